@@ -1,0 +1,1 @@
+"""Loom: one `.ddd` model in, several services out, proved by hermetic builds."""

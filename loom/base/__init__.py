@@ -1,0 +1,14 @@
+"""Values, names, places, diagnostics: what every other room stands on."""
+
+from loom.base.diagnostics import REGISTRY, Diagnostic, Severity
+from loom.base.facts import Facts, Feature
+from loom.base.nearest import nearest
+from loom.base.nodepath import NodePath, Position, Span, node_path, split_path
+from loom.base.value import Digest, Value, closed
+from loom.base.words import Words, camel, kebab, pascal, plural, snake, upper_snake, words
+
+__all__ = [
+    "REGISTRY", "Diagnostic", "Digest", "Facts", "Feature", "NodePath", "Position", "Severity", "Span",
+    "Value", "Words", "camel", "closed", "kebab", "nearest", "node_path", "pascal", "plural", "snake",
+    "split_path", "upper_snake", "words",
+]

@@ -1,0 +1,73 @@
+"""Diagnostics: what is wrong with a model, as values; one class each, whose name is its code.
+
+In: a place and the fields that the wording prints. Out: message and help as text.
+Never: a span (only the printer knows lines) or an exception for a user's mistake.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from string import Formatter
+from typing import ClassVar
+
+from loom.base.nodepath import NodePath
+from loom.base.value import Value
+
+REGISTRY: dict[str, type[Diagnostic]] = {}
+RETIRED: frozenset[str] = frozenset()
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Diagnostic(Value):
+    """A mistake, or a doubt, about a model; subclasses say which. The docstring is the manual page."""
+
+    severity: ClassVar[Severity] = Severity.ERROR
+    message: ClassVar[str | Mapping[str, str]] = ""
+    help: ClassVar[str | Mapping[str, str]] = ""
+    code: ClassVar[str] = ""
+
+    at: NodePath
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: object) -> None:
+        super().__pydantic_init_subclass__()
+        if not cls.message:  # a family of diagnostics, not one of them
+            return
+        cls.code = "loom." + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+        known = REGISTRY.get(cls.code)
+        if cls.code in RETIRED or (known is not None and known.__qualname__ != cls.__qualname__):
+            raise TypeError(f"{cls.code} is already taken")
+        if not inspect.cleandoc(cls.__doc__ or ""):
+            raise TypeError(f"{cls.code} has no manual page")
+        if unknown := set(_printed(cls.message)) | set(_printed(cls.help)) - {"case"}:
+            unknown -= set(cls.model_fields)
+            if unknown:
+                raise TypeError(f"{cls.code} prints unknown fields {sorted(unknown)}")
+        REGISTRY[cls.code] = cls
+
+    def text(self) -> str:
+        """One line: what is wrong."""
+        return self._wording(self.message).format(**self.__dict__)
+
+    def help_text(self) -> str:
+        """One line: what to do, or nothing when a field that it prints is empty (no near name, say)."""
+        wording = self._wording(self.help)
+        if any(self.__dict__[name] == "" for name in _printed(wording)):
+            return ""
+        return wording.format(**self.__dict__)
+
+    def _wording(self, wording: str | Mapping[str, str]) -> str:
+        """A class with a `case` field has one wording a case."""
+        return wording if isinstance(wording, str) else wording[self.__dict__["case"]]
+
+
+def _printed(wording: str | Mapping[str, str]) -> list[str]:
+    texts = [wording] if isinstance(wording, str) else list(wording.values())
+    return [name for text in texts for _, name, _, _ in Formatter().parse(text) if name]

@@ -1,0 +1,27 @@
+"""What a backend is and can do, as a value that the pure stages read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from loom.base.value import Value, closed
+
+
+@closed
+class Feature(StrEnum):
+    """A construct that a backend either emits or does not; a missing one is `loom.unsupported-feature`."""
+
+    STATE_AGGREGATES = "state aggregates"
+    REPOSITORY_FINDS = "repository finds"
+    WORKFLOW_COMMANDS = "workflow commands"
+    UNIT_TESTS = "unit tests"
+
+
+class Facts(Value):
+    """One backend as the stages see it. `internal_port` is what a container of it listens on."""
+
+    name: str
+    default_port: int
+    internal_port: int
+    supports: frozenset[Feature]
+    capabilities: frozenset[str] = frozenset()
