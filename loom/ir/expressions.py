@@ -1,0 +1,318 @@
+"""Expressions: typed, resolved, with every conversion written out, so that a renderer decides nothing.
+
+Arithmetic and comparison carry the domain they happen in; both operands are already of that domain.
+Templates, prelude functions, `by` clauses and criteria do not exist here: lowering expands them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import SkipValidation
+
+from loom.base import Value, closed
+from loom.ir.types import Ref, ScalarKind, Type
+
+
+@closed
+class Arithmetic(StrEnum):
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+    REMAINDER = "%"
+
+
+@closed
+class Logic(StrEnum):
+    AND = "&&"
+    OR = "||"
+
+
+@closed
+class Comparison(StrEnum):
+    EQ = "=="
+    NE = "!="
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+
+
+@closed
+class Domain(StrEnum):
+    """What kind of values an operator works on: it decides checking, rounding and equality."""
+
+    INT = "int"
+    LONG = "long"
+    DECIMAL = "decimal"
+    MONEY = "money"
+    STRING = "string"
+    BOOL = "bool"
+    DATETIME = "datetime"
+    DURATION = "duration"
+    ENUM = "enum"
+    ID = "id"  # ids and guids
+    STRUCTURE = "structure"  # value objects, by their fields
+    NULL = "null"  # one side is the null literal
+
+
+@closed
+class FieldKind(StrEnum):
+    PROPERTY = "property"
+    CONTAINMENT = "containment"
+    DERIVED = "derived"
+    ID = "id"
+    VERSION = "version"
+
+
+@closed
+class Fn(StrEnum):
+    """Built-in operations; the receiver is the first argument, a lambda is an argument like any other."""
+
+    LENGTH = "length"
+    TRIM = "trim"
+    TO_UPPER = "toUpper"
+    TO_LOWER = "toLower"
+    SUBSTRING = "substring"  # (text, start) or (text, start, length); zero-based, clamps
+    STARTS_WITH = "startsWith"
+    ENDS_WITH = "endsWith"
+    STRING_CONTAINS = "string.contains"
+    REPLACE = "replace"
+    SPLIT = "split"
+    MATCHES = "matches"  # the second argument is a literal of the common regex subset
+    ABS = "abs"
+    NUMBER_MIN = "number.min"
+    NUMBER_MAX = "number.max"
+    DIV_TRUNC = "divTrunc"
+    ROUND = "round"  # (x) or (x, places)
+    FLOOR = "floor"
+    CEIL = "ceil"
+    START_OF_DAY = "startOfDay"
+    DAYS = "days"
+    HOURS = "hours"
+    MINUTES = "minutes"
+    COUNT = "count"
+    SUM = "sum"
+    AVG = "avg"
+    MIN = "min"
+    MAX = "max"
+    ALL = "all"
+    ANY = "any"  # (xs) or (xs, lambda)
+    WHERE = "where"
+    MAP = "map"
+    FIRST = "first"
+    FIRST_OR_NULL = "firstOrNull"
+    CONTAINS = "contains"
+    SORT_BY = "sortBy"  # (xs, lambda, descending: bool literal)
+    DISTINCT = "distinct"
+    TAKE = "take"
+    SKIP = "skip"
+    JOIN = "join"
+
+
+@closed
+class FunctionScope(StrEnum):
+    """Where a function is declared: it decides who calls it, and whether it reads `this`."""
+
+    ROOT = "root"
+    WORKFLOW = "workflow"
+    AGGREGATE = "aggregate"
+    PART = "part"
+    VALUE_OBJECT = "value object"
+
+
+class Literal(Value):
+    """`text` is canonical: digits for numbers, `true`/`false`, the characters themselves for a string."""
+
+    type: Type
+    text: str
+
+
+class Null(Value):
+    type: Type
+
+
+class EnumLiteral(Value):
+    type: Type
+    value: str
+
+
+class ListLiteral(Value):
+    type: Type
+    items: tuple[Expr, ...]
+
+
+class This(Value):
+    """The instance (aggregate, part, value object) whose member is being evaluated."""
+
+    type: Type
+
+
+class Local(Value):
+    """A parameter, a `let`, a loop or lambda variable, by its declared name."""
+
+    type: Type
+    name: str
+
+
+class Field(Value):
+    """A member of an instance. A containment's type is PartType, its optional, or an array of it."""
+
+    type: Type
+    receiver: Expr
+    name: str
+    kind: FieldKind
+
+
+class Arithmetics(Value):
+    """Left-associative; more than two operands only for ADD and MULTIPLY. `type` is the result.
+
+    In domain STRING only ADD occurs and every operand is a string already. Money times a number has domain
+    MONEY with the number converted to decimal. DATETIME and DURATION follow the table of the language:
+    the first operand says which (datetime ± duration, datetime - datetime, duration * int).
+    """
+
+    type: Type
+    op: Arithmetic
+    domain: Domain
+    operands: tuple[Expr, ...]
+
+
+class Logical(Value):
+    """Two or more operands, evaluated left to right, short-circuit."""
+
+    type: Type
+    op: Logic
+    operands: tuple[Expr, ...]
+
+
+class Compare(Value):
+    type: Type
+    op: Comparison
+    domain: Domain
+    left: Expr
+    right: Expr
+
+
+class Not(Value):
+    type: Type
+    operand: Expr
+
+
+class Negate(Value):
+    type: Type
+    domain: Domain
+    operand: Expr
+
+
+class Conditional(Value):
+    """`c ? a : b`; both branches are already of `type`."""
+
+    type: Type
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+class Convert(Value):
+    """A change of type, written or implied: widening, `string(x)`, `money(x)`, guid/string. Never T to T?."""
+
+    type: Type
+    operand: Expr
+
+
+class Call(Value):
+    type: Type
+    fn: Fn
+    arguments: tuple[Expr, ...]
+
+
+class Lambda(Value):
+    """Only as an argument of a Call; `type` is that of its body."""
+
+    type: Type
+    parameter: str
+    parameter_type: Type
+    body: Expr
+
+
+class FunctionCall(Value):
+    """A user's function. `receiver` is the instance of an AGGREGATE, PART or VALUE_OBJECT function.
+
+    `owner` is the declaration that holds it: the workflow, aggregate (also for its parts) or value object;
+    for ROOT it carries context "" and the function's own name. All parameters are given.
+    """
+
+    type: Type
+    scope: FunctionScope
+    owner: Ref
+    name: str
+    receiver: Expr | None
+    arguments: tuple[Expr, ...]
+
+
+class FieldValue(Value):
+    name: str
+    value: Expr
+
+
+class Construct(Value):
+    """A value object, part or event built from every one of its stored fields, in declaration order.
+
+    Lowering fills in defaults, nulls and empty lists; a part's id is minted by whoever evaluates this.
+    """
+
+    type: Type
+    fields: tuple[FieldValue, ...]
+
+
+class Now(Value):
+    """The instant of the request frame: equal wherever it occurs in one frame."""
+
+    type: Type
+
+
+Expr = Annotated[
+    Literal
+    | Null
+    | EnumLiteral
+    | ListLiteral
+    | This
+    | Local
+    | Field
+    | Arithmetics
+    | Logical
+    | Compare
+    | Not
+    | Negate
+    | Conditional
+    | Convert
+    | Call
+    | Lambda
+    | FunctionCall
+    | Construct
+    | Now,
+    SkipValidation,
+]
+
+NUMERIC = {ScalarKind.INT: Domain.INT, ScalarKind.LONG: Domain.LONG, ScalarKind.DECIMAL: Domain.DECIMAL}
+
+for _node in (
+    ListLiteral,
+    Field,
+    Arithmetics,
+    Logical,
+    Compare,
+    Not,
+    Negate,
+    Conditional,
+    Convert,
+    Call,
+    Lambda,
+    FunctionCall,
+    FieldValue,
+    Construct,
+):
+    _node.model_rebuild()

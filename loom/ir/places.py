@@ -1,0 +1,27 @@
+"""Where each declaration stands, beside the program and not in it, so that a moved line changes no meaning."""
+
+from __future__ import annotations
+
+from loom.base import NodePath, Value
+
+DeclarationPath = tuple[str, ...]
+
+
+class Place(Value):
+    """`path` names a declaration from the outside in: ("Telescope", "schedule", "startsAt") within a context."""
+
+    path: DeclarationPath
+    at: NodePath
+
+
+class Places(Value):
+    """All places of one context, or of the system (whose paths begin with the declaration's own name)."""
+
+    entries: tuple[Place, ...]
+
+    def at(self, *path: str) -> NodePath:
+        """The place of the declaration at `path`, or of the nearest one around it."""
+        table = {entry.path: entry.at for entry in self.entries}
+        while path and path not in table:
+            path = path[:-1]
+        return table.get(path, NodePath(""))

@@ -1,0 +1,301 @@
+"""Declarations: contexts with everything in them, and the system that deploys them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from loom.base import Value, closed
+from loom.ir.expressions import Expr
+from loom.ir.scenarios import Scenario
+from loom.ir.statements import Cardinality, Statement
+from loom.ir.types import Ref, Type
+
+
+@closed
+class Access(StrEnum):
+    """Who may write and read a field (access matrix of the language)."""
+
+    EDITABLE = "editable"
+    IMMUTABLE = "immutable"
+    MANAGED = "managed"
+    TOKEN = "token"
+    INTERNAL = "internal"
+    SECRET = "secret"
+
+
+class Check(Value):
+    """`message` is empty when the author gave none; `source` is the canonical print of the condition.
+
+    `projected` says whether request validation can decide it from this field alone.
+    """
+
+    condition: Expr
+    message: str
+    source: str
+    projected: bool
+
+
+class Property(Value):
+    """A stored field. In a check's condition the field is read as Field(This, name)."""
+
+    name: str
+    type: Type
+    access: Access = Access.EDITABLE
+    default: Expr | None = None
+    check: Check | None = None
+
+
+class Containment(Value):
+    name: str
+    part: str
+    many: bool
+    optional: bool
+
+
+class Derived(Value):
+    name: str
+    type: Type
+    value: Expr
+
+
+class Invariant(Value):
+    """`when` is the author's guard; the invariant holds trivially where it is false."""
+
+    condition: Expr
+    when: Expr | None
+    message: str
+    source: str
+    private: bool
+
+
+class Parameter(Value):
+    name: str
+    type: Type
+    default: Expr | None = None
+
+
+class Function(Value):
+    """Pure. The expression form is one Return."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    body: tuple[Statement, ...]
+
+
+class Gate(Value):
+    condition: Expr
+    source: str
+
+
+class Operation(Value):
+    """A command of an aggregate. `requires` is the header's gate and the body's leading run, in order.
+
+    The body no longer holds that leading run. `mutates` is false when nothing in the body, nor in what it
+    calls, changes the instance or emits.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    private: bool
+    requires: tuple[Gate, ...]
+    when: Gate | None
+    body: tuple[Statement, ...]
+    mutates: bool
+
+
+class Create(Value):
+    """The canonical create: its parameters are the request, its body sets the fields.
+
+    `crudish` expands to parameters over all client-writable fields and a body that assigns each.
+    Fields that no statement sets start as their default, null, or an empty collection.
+    """
+
+    parameters: tuple[Parameter, ...]
+    requires: tuple[Gate, ...]
+    body: tuple[Statement, ...]
+
+
+class Destroy(Value):
+    requires: tuple[Gate, ...]
+    body: tuple[Statement, ...]
+
+
+class Part(Value):
+    """An entity part: it has an id of its own and lives inside one aggregate."""
+
+    name: str
+    properties: tuple[Property, ...]
+    containments: tuple[Containment, ...]
+    derived: tuple[Derived, ...]
+    invariants: tuple[Invariant, ...]
+    functions: tuple[Function, ...]
+
+
+class Find(Value):
+    """`where` reads columns as Field(This, …) and parameters as Local; it is in the queryable subset."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    cardinality: Cardinality
+    requires: tuple[Gate, ...]
+    where: Expr | None
+
+
+class Test(Value):
+    """A unit test. Names bound in it are locals; aggregates are made with CreateInstance."""
+
+    name: str
+    body: tuple[Statement, ...]
+
+
+class Aggregate(Value):
+    """A state aggregate. Every one has an id and a version; neither is among its properties.
+
+    `uniques` are the keys in declared order. A find called `all` replaces the automatic list.
+    """
+
+    name: str
+    properties: tuple[Property, ...]
+    containments: tuple[Containment, ...]
+    parts: tuple[Part, ...]
+    derived: tuple[Derived, ...]
+    invariants: tuple[Invariant, ...]
+    uniques: tuple[tuple[str, ...], ...]
+    functions: tuple[Function, ...]
+    operations: tuple[Operation, ...]
+    create: Create | None
+    destroy: Destroy | None
+    repository: str
+    finds: tuple[Find, ...]
+    tests: tuple[Test, ...]
+
+
+class Enum(Value):
+    name: str
+    values: tuple[str, ...]
+
+
+class ValueObject(Value):
+    name: str
+    properties: tuple[Property, ...]
+    derived: tuple[Derived, ...]
+    invariants: tuple[Invariant, ...]
+    functions: tuple[Function, ...]
+    tests: tuple[Test, ...]
+
+
+class Event(Value):
+    name: str
+    fields: tuple[Property, ...]
+
+
+class Record(Value):
+    """A `command` record: the flattened request of the workflow create that takes it."""
+
+    name: str
+    fields: tuple[Property, ...]
+
+
+@closed
+class Isolation(StrEnum):
+    READ_UNCOMMITTED = "readUncommitted"
+    READ_COMMITTED = "readCommitted"
+    REPEATABLE_READ = "repeatableRead"
+    SERIALIZABLE = "serializable"
+
+
+class WorkflowCreate(Value):
+    """A command entry. `name` is empty for the canonical one.
+
+    With a command `record`, `parameters` holds one parameter of RecordType and the request is that
+    record's fields.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    record: Ref | None
+    returns: Type
+    requires: tuple[Gate, ...]
+    body: tuple[Statement, ...]
+
+
+class Workflow(Value):
+    """`isolation` is set only when the model writes a level, and then `transactional` is true."""
+
+    name: str
+    transactional: bool
+    isolation: Isolation | None
+    functions: tuple[Function, ...]
+    creates: tuple[WorkflowCreate, ...]
+
+
+class Context(Value):
+    """One bounded context: the unit of namespace, schema, migrations and hosting."""
+
+    name: str
+    enums: tuple[Enum, ...]
+    value_objects: tuple[ValueObject, ...]
+    events: tuple[Event, ...]
+    records: tuple[Record, ...]
+    aggregates: tuple[Aggregate, ...]
+    workflows: tuple[Workflow, ...]
+
+
+class Shared(Value):
+    """What the root of the model declares for everybody: enums, value objects and functions."""
+
+    enums: tuple[Enum, ...]
+    value_objects: tuple[ValueObject, ...]
+    functions: tuple[Function, ...]
+
+
+class Subdomain(Value):
+    name: str
+    contexts: tuple[str, ...]
+
+
+class Storage(Value):
+    name: str
+    kind: str
+
+
+class Resource(Value):
+    """`schema_name` and `table_prefix` are empty unless the model sets them."""
+
+    name: str
+    context: str
+    kind: str
+    storage: str
+    schema_name: str
+    table_prefix: str
+    indexes: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Api(Value):
+    name: str
+    subdomain: str
+    resource_style: bool
+
+
+class Deployable(Value):
+    """`port` is 0 when the model leaves it to the platform."""
+
+    name: str
+    platform: str
+    contexts: tuple[str, ...]
+    resources: tuple[str, ...]
+    serves: tuple[str, ...]
+    port: int
+
+
+class System(Value):
+    name: str
+    subdomains: tuple[Subdomain, ...]
+    contexts: tuple[str, ...]
+    storages: tuple[Storage, ...]
+    resources: tuple[Resource, ...]
+    apis: tuple[Api, ...]
+    deployables: tuple[Deployable, ...]
+    scenarios: tuple[Scenario, ...]

@@ -1,0 +1,135 @@
+"""`test e2e` blocks: requests and expectations over JSON, run against a booted service."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import SkipValidation
+
+from loom.base import Value, closed
+from loom.ir.statements import Matcher
+from loom.ir.types import Ref
+
+
+class JsonText(Value):
+    text: str
+
+
+class JsonNumber(Value):
+    text: str
+
+
+class JsonBool(Value):
+    value: bool
+
+
+class JsonNull(Value):
+    pass
+
+
+class JsonMember(Value):
+    name: str
+    value: Json
+
+
+class JsonObject(Value):
+    members: tuple[JsonMember, ...]
+
+
+class JsonArray(Value):
+    items: tuple[Json, ...]
+
+
+class JsonPath(Value):
+    """A bound answer and the members to follow from it; `count` and `length` are sizes when they are last.
+
+    The handle that a create binds is an object with an `id`; used as a request value it stands for that id.
+    """
+
+    name: str
+    members: tuple[str, ...]
+
+
+class JsonConcat(Value):
+    """A template or a `+` chain of texts."""
+
+    parts: tuple[Json, ...]
+
+
+Json = Annotated[
+    JsonText | JsonNumber | JsonBool | JsonNull | JsonObject | JsonArray | JsonPath | JsonConcat,
+    SkipValidation,
+]
+
+
+@closed
+class RequestKind(StrEnum):
+    CREATE = "create"
+    GET_BY_ID = "getById"
+    LIST = "list"
+    DELETE = "delete"
+    OPERATION = "operation"  # also `update`
+    FIND = "find"
+    WORKFLOW = "workflow"
+
+
+class Request(Value):
+    """One call of `api.…`: `target` is the aggregate or workflow, `member` the operation, find or named create."""
+
+    kind: RequestKind
+    target: Ref
+    member: str
+    id: Json | None
+    body: Json | None
+
+
+class Send(Value):
+    """A call whose answer `name` keeps (empty: nobody); anything but a success fails the scenario."""
+
+    name: str
+    request: Request
+
+
+class BindValue(Value):
+    name: str
+    value: Json
+
+
+class ExpectJson(Value):
+    actual: Json
+    matcher: Matcher
+    expected: Json
+    negated: bool
+
+
+class ExpectRefusal(Value):
+    """The call must fail; with `status` 0 any status from 400 on will do."""
+
+    request: Request
+    status: int
+
+
+ScenarioStep = Annotated[Send | BindValue | ExpectJson | ExpectRefusal, SkipValidation]
+
+
+class Scenario(Value):
+    """A `test e2e` block; it runs once against each of `deployables`."""
+
+    name: str
+    deployables: tuple[str, ...]
+    steps: tuple[ScenarioStep, ...]
+
+
+for _json in (
+    JsonMember,
+    JsonObject,
+    JsonArray,
+    JsonConcat,
+    Request,
+    Send,
+    BindValue,
+    ExpectJson,
+    ExpectRefusal,
+):
+    _json.model_rebuild()

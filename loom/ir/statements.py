@@ -1,0 +1,210 @@
+"""Statements of operations, creates, functions, workflows and tests, with their targets resolved."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import SkipValidation
+
+from loom.base import Value, closed
+from loom.ir.expressions import Expr, FieldValue
+from loom.ir.types import Ref, Type
+
+
+@closed
+class Cardinality(StrEnum):
+    """What a read gives: exactly one (a miss is 404), one or none, all, or a page."""
+
+    ONE = "one"
+    OPTIONAL = "optional"
+    MANY = "many"
+    PAGE = "page"
+
+
+@closed
+class ReadKind(StrEnum):
+    BY_ID = "id"
+    BY_KEY = "key"  # over a `unique` key; `name` is empty and the arguments follow the key's fields
+    FIND = "find"  # a declared find; `name` says which
+
+
+class Read(Value):
+    """A repository read. `key` names the fields of the unique key for BY_KEY, in its declared order."""
+
+    kind: ReadKind
+    aggregate: Ref
+    cardinality: Cardinality
+    name: str = ""
+    key: tuple[str, ...] = ()
+    arguments: tuple[Expr, ...] = ()
+
+
+class Let(Value):
+    name: str
+    value: Expr
+
+
+class Precondition(Value):
+    """`source` is the canonical print of the condition; `message` is empty when the author gave none."""
+
+    condition: Expr
+    message: str
+    source: str
+
+
+class Requires(Value):
+    condition: Expr
+    source: str
+
+
+class Assign(Value):
+    """`path` starts at a stored field of `this`; further names go into value objects. `type` is the target's"""
+
+    path: tuple[str, ...]
+    type: Type
+    value: Expr
+
+
+class Append(Value):
+    """`+=` on a collection field of `this`; `element` is its element type."""
+
+    field: str
+    element: Type
+    value: Expr
+
+
+class Remove(Value):
+    """`-=` on a collection field of `this`: a part by its id, anything else by value."""
+
+    field: str
+    element: Type
+    value: Expr
+
+
+class Emit(Value):
+    event: Ref
+    fields: tuple[FieldValue, ...]
+
+
+class Invoke(Value):
+    """A call of an operation. `receiver` is a local's name, or empty for `this`.
+
+    `bind` is the name that its result gets, or empty. `mutates` says whether a save must follow.
+    """
+
+    receiver: str
+    aggregate: Ref
+    operation: str
+    arguments: tuple[Expr, ...]
+    bind: str
+    mutates: bool
+
+
+class ForEach(Value):
+    """Over a collection expression, or over a repository read (then each element is an aggregate)."""
+
+    name: str
+    source: Expr | None
+    read: Read | None
+    body: tuple[Statement, ...]
+
+
+class If(Value):
+    condition: Expr
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
+
+
+class IfLet(Value):
+    """Binds `name` in `then` when the optional expression or read gives something."""
+
+    name: str
+    source: Expr | None
+    read: Read | None
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
+
+
+class Return(Value):
+    value: Expr
+
+
+class Load(Value):
+    """`let name = Repository.…`: cardinality ONE answers 404 for a miss, OPTIONAL binds null."""
+
+    name: str
+    read: Read
+
+
+class CreateInstance(Value):
+    """`Aggregate.create(…)`: one value for each parameter of its create, in order, defaults filled in."""
+
+    name: str
+    aggregate: Ref
+    arguments: tuple[FieldValue, ...]
+
+
+class Delete(Value):
+    name: str
+    aggregate: Ref
+
+
+class NotFound(Value):
+    """Stops with 404. `detail` is always given: lowering writes `<Aggregate> not found` for a bare one."""
+
+    detail: str
+
+
+@closed
+class Matcher(StrEnum):
+    TO_BE = "toBe"
+    TO_BE_GREATER_THAN = "toBeGreaterThan"
+    TO_BE_GREATER_THAN_OR_EQUAL = "toBeGreaterThanOrEqual"
+    TO_BE_LESS_THAN = "toBeLessThan"
+    TO_BE_LESS_THAN_OR_EQUAL = "toBeLessThanOrEqual"
+    TO_BE_SAME_INSTANT = "toBeSameInstant"
+
+
+class Expect(Value):
+    """`matcher` compares as the operator of the language does: `toBe` is `==` in the type of `actual`."""
+
+    actual: Expr
+    matcher: Matcher
+    expected: Expr
+    negated: bool
+
+
+class ExpectThrow(Value):
+    """The attempt must be refused (precondition, invariant, requires, gate). Only in tests.
+
+    `attempt` is an Invoke, a CreateInstance, or a Let whose value construction fails.
+    """
+
+    attempt: Statement
+
+
+Statement = Annotated[
+    Let
+    | Precondition
+    | Requires
+    | Assign
+    | Append
+    | Remove
+    | Emit
+    | Invoke
+    | ForEach
+    | If
+    | IfLet
+    | Return
+    | Load
+    | CreateInstance
+    | Delete
+    | NotFound
+    | Expect
+    | ExpectThrow,
+    SkipValidation,
+]
+
+for _statement in (ForEach, If, IfLet, ExpectThrow):
+    _statement.model_rebuild()

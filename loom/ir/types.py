@@ -1,0 +1,130 @@
+"""Types as a program means them: every name resolved to the declaration it stands for."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import SkipValidation
+
+from loom.base import Value, closed
+
+
+@closed
+class ScalarKind(StrEnum):
+    """The built-in types; DURATION lives in expressions only and is never stored."""
+
+    INT = "int"
+    LONG = "long"
+    DECIMAL = "decimal"
+    MONEY = "money"
+    STRING = "string"
+    BOOL = "bool"
+    DATETIME = "datetime"
+    GUID = "guid"
+    JSON = "json"
+    DURATION = "duration"
+
+
+class Ref(Value):
+    """A declaration by context and name; `context` is empty for one at the root of the model."""
+
+    context: str
+    name: str
+
+
+class Scalar(Value):
+    kind: ScalarKind
+
+
+class EnumType(Value):
+    ref: Ref
+
+
+class ValueObjectType(Value):
+    ref: Ref
+
+
+class PartType(Value):
+    """An entity part of `aggregate`; parts of one name in two aggregates are two types."""
+
+    aggregate: Ref
+    name: str
+
+
+class AggregateType(Value):
+    ref: Ref
+
+
+class IdType(Value):
+    """The id of an aggregate, or of its part when `part` is not empty."""
+
+    aggregate: Ref
+    part: str = ""
+
+
+class EventType(Value):
+    ref: Ref
+
+
+class RecordType(Value):
+    """A `command` record, as the single parameter of a workflow create."""
+
+    ref: Ref
+
+
+class OptionalType(Value):
+    of: Type
+
+
+class ArrayType(Value):
+    of: Type
+
+
+class PageType(Value):
+    """One page of a list: what a `T paged` find answers."""
+
+    of: Type
+
+
+class NullType(Value):
+    """The type of `null` where nothing else is expected of it."""
+
+
+class NothingType(Value):
+    """What an operation without a return type answers."""
+
+
+# Values are built by lowering alone, which is type-checked; validating the union again would cost its width.
+Type = Annotated[
+    Scalar
+    | EnumType
+    | ValueObjectType
+    | PartType
+    | AggregateType
+    | IdType
+    | EventType
+    | RecordType
+    | OptionalType
+    | ArrayType
+    | PageType
+    | NullType
+    | NothingType,
+    SkipValidation,
+]
+
+INT = Scalar(kind=ScalarKind.INT)
+LONG = Scalar(kind=ScalarKind.LONG)
+DECIMAL = Scalar(kind=ScalarKind.DECIMAL)
+MONEY = Scalar(kind=ScalarKind.MONEY)
+STRING = Scalar(kind=ScalarKind.STRING)
+BOOL = Scalar(kind=ScalarKind.BOOL)
+DATETIME = Scalar(kind=ScalarKind.DATETIME)
+GUID = Scalar(kind=ScalarKind.GUID)
+JSON = Scalar(kind=ScalarKind.JSON)
+DURATION = Scalar(kind=ScalarKind.DURATION)
+NULL = NullType()
+NOTHING = NothingType()
+
+for _generic in (OptionalType, ArrayType, PageType):
+    _generic.model_rebuild()
