@@ -1,0 +1,95 @@
+"""Declarations outside contexts that say where and on what a system runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loom.parse.ast.shared import NameRef, Unsupported
+from loom.parse.ast.statements import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`name: value` in a clause list; a name stands as NameRef."""
+
+    at: int
+    name: str
+    value: str | int | bool | NameRef
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """`env("DATABASE_URL")`; `kind` is `service`, `env`, `secret` or `literal`."""
+
+    at: int
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    at: int
+    name: str
+    type: NameRef | None
+    instance: NameRef | None
+    connection: Connection | None
+    config: tuple[Setting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """`Order.placedAt` or `Order.(customer, placedAt)`."""
+
+    at: int
+    entity: str
+    columns: tuple[NameRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """`settings` holds every scalar clause besides `for`, `kind`, `use`, under the name that was written."""
+
+    at: int
+    name: str
+    context: NameRef | None
+    kind: NameRef | None
+    use: NameRef | None
+    settings: tuple[Setting, ...]
+    indexes: tuple[Index, ...]
+    config: tuple[Setting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deployable:
+    """`platform` is as written, with its pin (`"node@v4"`). `unsupported` names the other clauses."""
+
+    at: int
+    name: str
+    platform: NameRef | None
+    contexts: tuple[NameRef, ...]
+    data_sources: tuple[NameRef, ...]
+    serves: tuple[NameRef, ...]
+    port: Setting | None
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """`source` is the subdomain after `from`. `unsupported` names `with`, `httpStatus` and `route`."""
+
+    at: int
+    name: str
+    source: NameRef | None
+    url_style: NameRef | None
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EndToEndTest:
+    """`at` is the test's title. `unsupported` names `verifies`."""
+
+    at: int
+    name: str
+    deployables: tuple[NameRef, ...]
+    body: tuple[Statement, ...]
+    unsupported: tuple[Unsupported, ...] = ()

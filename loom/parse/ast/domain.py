@@ -1,0 +1,248 @@
+"""Declarations inside a context: types, aggregates and their members, repositories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from loom.parse.ast.expressions import Expression
+from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
+from loom.parse.ast.statements import Statement
+
+
+class Access(StrEnum):
+    """Who may write and read a property; EDITABLE is the unmarked one."""
+
+    EDITABLE = "editable"
+    IMMUTABLE = "immutable"
+    MANAGED = "managed"
+    TOKEN = "token"
+    INTERNAL = "internal"
+    SECRET = "secret"
+
+
+@dataclass(frozen=True, slots=True)
+class EnumValue:
+    at: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    at: int
+    name: str
+    values: tuple[EnumValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """`unsupported` names `provenanced`, `sensitive`, `mask unless`."""
+
+    at: int
+    name: str
+    type: TypeRef
+    access: Access = Access.EDITABLE
+    default: Expression | None = None
+    check: Expression | None = None
+    check_message: str | None = None
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Containment:
+    """`contains name: Part[]`. A plain property of a part type means the same; only `lower` can tell."""
+
+    at: int
+    name: str
+    type: TypeRef
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    at: int
+    name: str
+    type: TypeRef
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """`at` is the keyword."""
+
+    at: int
+    condition: Expression
+    when: Expression | None
+    message: str | None
+    is_private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unique:
+    at: int
+    columns: tuple[NameRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    at: int
+    name: str
+    type: TypeRef
+    default: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`body` is an expression after `=`, or the statements of a block."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: TypeRef
+    body: Expression | tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`unsupported` names `extern` and `audited`."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: TypeRef | None
+    is_private: bool
+    requires: Expression | None
+    when: Expression | None
+    body: tuple[Statement, ...]
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """`name` is empty for the canonical one, whose `at` is the keyword."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Statement, ...]
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Destroy:
+    """`name` is empty for the canonical one, whose `at` is the keyword."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Statement, ...]
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A unit or context test; `subject` is what stands after `for`. `unsupported` names `verifies`."""
+
+    at: int
+    name: str
+    subject: NameRef | None
+    body: tuple[Statement, ...]
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+PartMember = Property | Containment | Derived | Invariant | Function | Unsupported
+ValueObjectMember = Property | Derived | Invariant | Function | Test | Unsupported
+
+
+@dataclass(frozen=True, slots=True)
+class EntityPart:
+    at: int
+    name: str
+    members: tuple[PartMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueObject:
+    at: int
+    name: str
+    members: tuple[ValueObjectMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MacroArgument:
+    """`value` is a string, number, boolean, bare name, or tuple of bare names."""
+
+    at: int
+    name: str
+    value: str | int | bool | NameRef | tuple[NameRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MacroCall:
+    """`with crudish(updateOnly: true)`: a macro or a capability, only `lower` knows which."""
+
+    at: int
+    name: str
+    arguments: tuple[MacroArgument, ...]
+
+
+AggregateMember = (
+    Property | Containment | Derived | Invariant | Unique | Function | Operation | Create | Destroy
+    | EntityPart | Test | Unsupported
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """`unsupported` names `abstract`, `extends` and headers that ask for more than a relational state one."""
+
+    at: int
+    name: str
+    macros: tuple[MacroCall, ...]
+    members: tuple[AggregateMember, ...]
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    at: int
+    name: str
+    fields: tuple[Property, ...]
+
+
+class PayloadKind(StrEnum):
+    PAYLOAD = "payload"
+    COMMAND = "command"
+    QUERY = "query"
+    RESPONSE = "response"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A transport record; `payload X = A | B` is Unsupported."""
+
+    at: int
+    kind: PayloadKind
+    name: str
+    fields: tuple[Property, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """`unsupported` names `ignoring`."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: TypeRef
+    requires: Expression | None
+    where: Expression | None
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    at: int
+    name: str
+    aggregate: NameRef
+    finds: tuple[Find, ...]

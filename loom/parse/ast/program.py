@@ -1,0 +1,105 @@
+"""Workflows, contexts, systems, files: what holds everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loom.parse.ast.deployment import Api, Deployable, EndToEndTest, Resource, Storage
+from loom.parse.ast.domain import (
+    Aggregate,
+    Enum,
+    Event,
+    Function,
+    MacroCall,
+    Parameter,
+    Payload,
+    Property,
+    Repository,
+    Test,
+    ValueObject,
+)
+from loom.parse.ast.expressions import Expression
+from loom.parse.ast.shared import TypeRef, Unsupported
+from loom.parse.ast.statements import Statement
+
+SYSTEM_CHUNK = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowCreate:
+    """`name` is empty for the unnamed one, whose `at` is the keyword."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    by: Expression | None
+    requires: Expression | None
+    returns: TypeRef | None
+    body: tuple[Statement, ...]
+
+
+WorkflowMember = Property | WorkflowCreate | Function | Unsupported
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """`isolation` is None without `transactional` and empty for a bare one.
+
+    `unsupported` names `eventSourced` and a header `requires`; members `on` and `apply` are Unsupported.
+    """
+
+    at: int
+    name: str
+    isolation: str | None
+    members: tuple[WorkflowMember, ...]
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+ContextMember = Enum | ValueObject | Aggregate | Event | Payload | Repository | Workflow | Test | Unsupported
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """`at` counts in the chunk `chunk`: the name, or `Name~2` for a second such context of the file."""
+
+    at: int
+    name: str
+    chunk: str
+    macros: tuple[MacroCall, ...]
+    members: tuple[ContextMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subdomain:
+    at: int
+    name: str
+    members: tuple[Context | Unsupported, ...]
+
+
+SystemMember = (
+    Subdomain | Context | Deployable | Storage | Resource | Api | EndToEndTest | Function | Unsupported
+)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    at: int
+    name: str
+    members: tuple[SystemMember, ...]
+
+
+TopMember = System | SystemMember | Enum | ValueObject | Payload | Test
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One `.ddd` file. UI blocks are not in it: the parser skipped them with a warning."""
+
+    imports: tuple[Import, ...]
+    members: tuple[TopMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    at: int
+    path: str

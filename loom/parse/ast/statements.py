@@ -1,0 +1,118 @@
+"""Statements as written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from loom.parse.ast.expressions import Expression, FieldValue
+from loom.parse.ast.shared import Unsupported
+
+
+class AssignOperator(StrEnum):
+    SET = ":="
+    ADD = "+="
+    REMOVE = "-="
+
+
+@dataclass(frozen=True, slots=True)
+class Precondition:
+    at: int
+    condition: Expression
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Requires:
+    at: int
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    at: int
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target` is a Name or Members over a Name or This; `at` is the operator."""
+
+    at: int
+    target: Expression
+    operator: AssignOperator
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """`at` is the event's name."""
+
+    at: int
+    event: str
+    fields: tuple[FieldValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """`at` is the loop's name."""
+
+    at: int
+    name: str
+    source: Expression
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IfLet:
+    at: int
+    name: str
+    source: Expression
+    body: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    at: int
+    condition: Expression
+    body: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    at: int
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class NotFound:
+    at: int
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """An expression that stands as a statement; legal only when it is a Call."""
+
+    at: int
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """`expect actual.not.matcher(arguments)`; `matcher` is empty when the expression ends in none."""
+
+    at: int
+    actual: Expression
+    is_negated: bool
+    matcher: str
+    arguments: tuple[Expression, ...]
+
+
+Statement = (
+    Precondition | Requires | Let | Assign | Emit | For | IfLet | If | Return | NotFound | Evaluate | Expect
+    | Unsupported
+)
