@@ -1,0 +1,84 @@
+"""Finds a project and reads it, from a cache while `loom.yaml` has not changed.
+
+In: a folder and the environment. Out: a `Project`. Never: pydantic or yaml when the cache is good.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import marshal
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from loom.build.project.problem import ProjectProblem
+from loom.build.project.settings import Project, System
+
+FILE = "loom.yaml"
+_CACHE = ".loom/project.marshal"
+
+Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str]
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder at or above `start` that holds a `loom.yaml`."""
+    for folder in (start, *start.parents):
+        if (folder / FILE).is_file():
+            return folder
+    raise ProjectProblem([f"no {FILE} in {start} or above it; `loom init` writes one"])
+
+
+def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Project:
+    """The project at `root`; `LOOM_SANDBOX`, `LOOM_STORE` and `LOOM_TOOLCHAINS` override single fields."""
+    systems, sandbox, toolchains, store = _read(root)
+    if environment.get("LOOM_SANDBOX") or environment.get("LOOM_TOOLCHAINS"):
+        from loom.build.project.schema import override_choices
+
+        sandbox, toolchains = override_choices(environment, sandbox, toolchains)
+    return Project(
+        root=root,
+        systems=tuple(System(*system) for system in systems),
+        sandbox=sandbox,
+        toolchains=toolchains,
+        store=root / Path(environment.get("LOOM_STORE") or store).expanduser(),
+    )
+
+
+def _read(root: Path) -> Plain:
+    """The content of `loom.yaml`, by digest from the cache."""
+    text = (root / FILE).read_bytes()
+    schema = (Path(__file__).with_name("schema.py")).stat()
+    key = (hashlib.sha256(text).hexdigest(), schema.st_mtime_ns, schema.st_size)
+    cached = _cached(root / _CACHE)
+    if cached is not None and cached[0] == key:
+        return cached[1]
+    from loom.build.project.schema import parse_loom_yaml
+
+    plain = parse_loom_yaml(_decoded(text), FILE)
+    with contextlib.suppress(OSError):  # a read-only checkout is read anew each time
+        _replace(root / _CACHE, marshal.dumps((key, plain)))
+    return plain
+
+
+def _decoded(text: bytes) -> str:
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise ProjectProblem([f"{FILE}:{line}: is not UTF-8"]) from None
+
+
+def _cached(path: Path) -> tuple[tuple[str, int, int], Plain] | None:
+    try:
+        key, plain = marshal.loads(path.read_bytes())
+    except (OSError, ValueError, EOFError, TypeError):
+        return None
+    return key, plain
+
+
+def _replace(path: Path, data: bytes) -> None:
+    path.parent.mkdir(exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary.write_bytes(data)
+    temporary.replace(path)

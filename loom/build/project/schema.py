@@ -1,0 +1,102 @@
+"""What `loom.yaml` may say.
+
+In: YAML text. Out: plain data for `settings.Project`. Never: files or the environment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from loom.build.project.yamlmodel import Strict, check_model, read_model
+
+RESERVED = (".loom", "migrations", "extern", "rules", "toolchains")
+
+
+def _inside(path: str) -> str:
+    """A relative path that stays below the project."""
+    parts = path.split("/")
+    if not path or path.startswith("/") or "\\" in path or re.match(r"[A-Za-z]:", path) or "\0" in path:
+        raise ValueError("must be a path relative to loom.yaml, with `/`")
+    if any(part in ("", ".", "..") for part in parts):
+        raise ValueError("must not contain `.`, `..` or empty parts")
+    return path
+
+
+def _name(name: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,62}", name):
+        raise ValueError("must be a lower-case name: letters, digits, `-` and `_`")
+    return name
+
+
+RelativePath = Annotated[str, AfterValidator(_inside)]
+Name = Annotated[str, AfterValidator(_name)]
+Sandbox = Literal["auto", "docker", "bubblewrap", "none"]
+Provider = Literal["oci", "debian", "wheels"]
+
+
+class SystemEntry(Strict):
+    """One system: `entry` is its first file, `out` holds only what Loom writes."""
+
+    entry: RelativePath
+    out: RelativePath | None = None
+
+
+class LoomYaml(Strict):
+    """The whole file."""
+
+    systems: Annotated[dict[Name, SystemEntry], Field(min_length=1)]
+    sandbox: Sandbox = "auto"
+    toolchains: dict[Name, Provider] = Field(default_factory=dict)
+    store: str = "~/.cache/loom"
+
+    @model_validator(mode="after")
+    def folders_are_apart(self) -> LoomYaml:
+        """Two systems never write one folder, and none writes where people write."""
+        taken = [(name, entry.out or f"out/{name}") for name, entry in self.systems.items()]
+        for index, (name, out) in enumerate(taken):
+            if out.split("/")[0] in RESERVED:
+                raise ValueError(f"`{name}` would write into `{out}`, which belongs to people")
+            for other, others in taken[:index]:
+                if _overlap(out, others):
+                    raise ValueError(f"`{other}` and `{name}` would write into the same folder `{out}`")
+            for entry in self.systems.values():
+                if _overlap(out, entry.entry):
+                    raise ValueError(f"`{name}` would write into `{out}`, where `{entry.entry}` lies")
+        return self
+
+
+def _overlap(one: str, other: str) -> bool:
+    first, second = one.split("/"), other.split("/")
+    return all(a == b for a, b in zip(first, second, strict=False))
+
+
+Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str]
+
+
+def parse_loom_yaml(text: str, name: str) -> Plain:
+    """Systems, sandbox, toolchains and store as data that can be marshalled."""
+    read = read_model(text, name, LoomYaml)
+    systems = tuple((name, entry.entry, entry.out or f"out/{name}") for name, entry in read.systems.items())
+    return systems, read.sandbox, tuple(sorted(read.toolchains.items())), read.store
+
+
+class Overrides(Strict):
+    """The fields that variables may override."""
+
+    LOOM_SANDBOX: Sandbox = "auto"
+    LOOM_TOOLCHAINS: dict[Name, Provider] = Field(default_factory=dict)
+
+
+def override_choices(
+    environment: Mapping[str, str], sandbox: str, toolchains: tuple[tuple[str, str], ...]
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Sandbox and toolchains with `LOOM_SANDBOX` and `LOOM_TOOLCHAINS` (`java=oci,node=wheels`) over them."""
+    pairs = [pair.partition("=") for pair in environment.get("LOOM_TOOLCHAINS", "").split(",") if pair]
+    given = {"LOOM_TOOLCHAINS": {name: provider for name, _, provider in pairs}}
+    choice = environment.get("LOOM_SANDBOX") or sandbox
+    read = check_model({**given, "LOOM_SANDBOX": choice}, "environment", Overrides)
+    return read.LOOM_SANDBOX, tuple(sorted({**dict(toolchains), **read.LOOM_TOOLCHAINS}.items()))

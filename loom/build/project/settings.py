@@ -1,0 +1,32 @@
+"""A project as the engine sees it: plain tuples, so that a run with nothing to do loads no parser.
+
+In: nothing. Out: `Project` and `System`. Never: validation (`schema.py`) or files (`load.py`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+
+class System(NamedTuple):
+    """One model and the folder that Loom writes for it; both relative to the project, with `/`."""
+
+    name: str
+    entry: str
+    out: str
+
+
+class Project(NamedTuple):
+    """What `loom.yaml` and the `LOOM_*` variables say together."""
+
+    root: Path
+    systems: tuple[System, ...]
+    sandbox: str
+    toolchains: tuple[tuple[str, str], ...]
+    store: Path
+
+    @property
+    def state(self) -> Path:
+        """Where what may be deleted at any time lies: doit's database, caches, locks."""
+        return self.root / ".loom"
