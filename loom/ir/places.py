@@ -1,4 +1,4 @@
-"""Where each declaration stands, beside the program and not in it, so that a moved line changes no meaning."""
+"""Where each declaration stands: beside the program, so that a moved line changes no meaning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ DeclarationPath = tuple[str, ...]
 
 
 class Place(Value):
-    """`path` names a declaration from the outside in: ("Telescope", "schedule", "startsAt") within a context."""
+    """`path` names a declaration from the outside in, as ("Telescope", "schedule", "startsAt")."""
 
     path: DeclarationPath
     at: NodePath

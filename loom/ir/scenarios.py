@@ -75,7 +75,7 @@ class RequestKind(StrEnum):
 
 
 class Request(Value):
-    """One call of `api.…`: `target` is the aggregate or workflow, `member` the operation, find or named create."""
+    """One call of `api.…`: `member` is the operation, find or named create of the aggregate or workflow."""
 
     kind: RequestKind
     target: Ref

@@ -59,7 +59,7 @@ class Requires(Value):
 
 
 class Assign(Value):
-    """`path` starts at a stored field of `this`; further names go into value objects. `type` is the target's"""
+    """`path` starts at a stored field of `this`; further names go into value objects."""
 
     path: tuple[str, ...]
     type: Type
