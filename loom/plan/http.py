@@ -1,0 +1,93 @@
+"""Routes, requests and responses: all that a client can see of a service."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from loom.base import Value, closed
+from loom.ir.expressions import Expr
+from loom.ir.types import Type
+
+
+class CheckPlan(Value):
+    """A field's own check, decided on the request: `message` is what `errors[]` says.
+
+    `code` is `msg.<hash>` of an author's message, else empty. The field is read as Local(name).
+    """
+
+    condition: Expr
+    message: str
+    code: str
+
+
+class InputPlan(Value):
+    """One member of a request body, or one query parameter.
+
+    `type` may be optional (null and absence are the same then). `default` is what absence means when it is not
+    required; absence of an optional input without a default is null, of a collection the empty one.
+    """
+
+    name: str
+    wire: str
+    type: Type
+    required: bool
+    default: Expr | None
+    checks: tuple[CheckPlan, ...]
+
+
+class RequestPlan(Value):
+    """A JSON object. Inputs are in the order in which violations are reported."""
+
+    inputs: tuple[InputPlan, ...]
+
+
+@closed
+class MemberSource(StrEnum):
+    ID = "id"
+    FIELD = "field"
+    VERSION = "version"
+    CONTAINMENT = "containment"
+    DERIVED = "derived"
+
+
+class MemberPlan(Value):
+    """One member of a response object: `wire` is its key, `name` the declared member that it shows."""
+
+    wire: str
+    name: str
+    source: MemberSource
+    type: Type
+
+
+@closed
+class RouteKind(StrEnum):
+    CREATE = "create"
+    LIST = "list"
+    FIND = "find"
+    PREPARE = "prepare"
+    BY_ID = "by id"
+    PROBE = "probe"
+    OPERATION = "operation"
+    DESTROY = "destroy"
+    WORKFLOW = "workflow"
+
+
+class RoutePlan(Value):
+    """One route. `path` has `{id}` where the aggregate's id stands; `member` is the operation, find or create.
+
+    The order of the steps behind a route is the same everywhere: request shape (400, 415, 413, 422) and path
+    id (422), load (404), `requires` (403), `when` (409), body (422), invariants (422), `If-Match` and save
+    (409), commit, dispatch of events, answer. `success` is the status of the answer; `responds` is the type of
+    its body (NothingType: none). CREATE answers `{"id": …}`, PROBE `{"allowed": …}`, PREPARE an object of
+    the inputs that have an ambient default.
+    """
+
+    kind: RouteKind
+    method: str
+    path: str
+    operation_id: str
+    member: str
+    query: tuple[InputPlan, ...]
+    request: RequestPlan | None
+    success: int
+    responds: Type

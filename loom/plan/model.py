@@ -1,0 +1,286 @@
+"""The Plan: everything that a client, the database or an operator could notice if two services disagreed.
+
+In: nothing (types only). Out: `ServicePlan`, one a deployable, the whole input of a backend.
+Never: class names, frameworks, file names of a target, spans.
+"""
+
+from __future__ import annotations
+
+from loom.base import Value
+from loom.ir.expressions import Expr
+from loom.ir.program import Access, Isolation, Parameter
+from loom.ir.statements import Cardinality
+from loom.ir.types import Ref, Type
+from loom.plan.http import MemberPlan, RequestPlan, RoutePlan
+from loom.plan.steps import Step
+from loom.plan.storage import EntityTables, MigrationPlan
+
+
+class EnumPlan(Value):
+    """Values are their own wire and stored spelling."""
+
+    ref: Ref
+    values: tuple[str, ...]
+
+
+class FieldPlan(Value):
+    """A stored field. `initial` is its value in a fresh instance until something assigns it:
+    the default, null, an empty list; absent (None) when the create always assigns it."""
+
+    name: str
+    wire: str
+    type: Type
+    access: Access
+    initial: Expr | None
+
+
+class DerivedPlan(Value):
+    name: str
+    wire: str
+    type: Type
+    value: Expr
+
+
+class InvariantPlan(Value):
+    """`condition` already includes the author's `when`; `detail` is the final text of the 422."""
+
+    condition: Expr
+    detail: str
+
+
+class FunctionPlan(Value):
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    body: tuple[Step, ...]
+
+
+class GatePlan(Value):
+    condition: Expr
+    detail: str
+
+
+class OperationPlan(Value):
+    """A domain method. `requires` gates are evaluated first, for every caller, then `when` (409, `detail`),
+    then the body, then (when it mutates) the invariants of the aggregate and of all it contains."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    private: bool
+    requires: tuple[GatePlan, ...]
+    when: GatePlan | None
+    body: tuple[Step, ...]
+    mutates: bool
+
+
+class CreatePlan(Value):
+    """A factory: gates, then initial values and the body, then the invariants. A new id is minted first."""
+
+    parameters: tuple[Parameter, ...]
+    requires: tuple[GatePlan, ...]
+    body: tuple[Step, ...]
+
+
+class DestroyPlan(Value):
+    requires: tuple[GatePlan, ...]
+    body: tuple[Step, ...]
+    conflict_detail: str
+
+
+class ContainmentPlan(Value):
+    name: str
+    wire: str
+    part: str
+    many: bool
+    optional: bool
+
+
+class FindPlan(Value):
+    """A repository method, also what its route calls. Rows are ordered by id. `where` None means all.
+
+    A ONE or OPTIONAL find that nothing matches answers 404 with `missing_detail` over HTTP.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    cardinality: Cardinality
+    requires: tuple[GatePlan, ...]
+    where: Expr | None
+    missing_detail: str
+
+
+class KeyPlan(Value):
+    """A natural-key read over a `unique` key, planned only when a workflow uses it."""
+
+    fields: tuple[str, ...]
+    types: tuple[Type, ...]
+
+
+class PartPlan(Value):
+    """An entity part. `inputs` is its shape in a request, `members` in a response, both nested."""
+
+    aggregate: Ref
+    name: str
+    fields: tuple[FieldPlan, ...]
+    containments: tuple[ContainmentPlan, ...]
+    derived: tuple[DerivedPlan, ...]
+    invariants: tuple[InvariantPlan, ...]
+    functions: tuple[FunctionPlan, ...]
+    inputs: RequestPlan
+    members: tuple[MemberPlan, ...]
+
+
+class ValueObjectPlan(Value):
+    """Invariants hold on construction (422 with `detail`), except when it is read back from the database."""
+
+    ref: Ref
+    fields: tuple[FieldPlan, ...]
+    derived: tuple[DerivedPlan, ...]
+    invariants: tuple[InvariantPlan, ...]
+    functions: tuple[FunctionPlan, ...]
+    inputs: RequestPlan
+    members: tuple[MemberPlan, ...]
+
+
+class EventPlan(Value):
+    """`wire_type` is `<Context>.<Event>`; members are the event's JSON form."""
+
+    ref: Ref
+    fields: tuple[FieldPlan, ...]
+    wire_type: str
+    members: tuple[MemberPlan, ...]
+
+
+class RecordPlan(Value):
+    """A command record: the flattened request of a workflow create."""
+
+    ref: Ref
+    fields: tuple[FieldPlan, ...]
+    inputs: RequestPlan
+
+
+class TestPlan(Value):
+    name: str
+    body: tuple[Step, ...]
+
+
+class AggregatePlan(Value):
+    """`members` is its response object; `routes` are in the order of registration (literal segments first).
+
+    `sorts` are the (wire, column) pairs that a paged list accepts as `sort`, `id` first.
+    `missing_detail` is `<Aggregate> {id} not found` with the braces to fill.
+    `paged` says whether the list answers pages (else a bare array); `emits` lists events it can raise.
+    """
+
+    ref: Ref
+    fields: tuple[FieldPlan, ...]
+    containments: tuple[ContainmentPlan, ...]
+    parts: tuple[PartPlan, ...]
+    derived: tuple[DerivedPlan, ...]
+    invariants: tuple[InvariantPlan, ...]
+    functions: tuple[FunctionPlan, ...]
+    operations: tuple[OperationPlan, ...]
+    create: CreatePlan | None
+    destroy: DestroyPlan | None
+    finds: tuple[FindPlan, ...]
+    keys: tuple[KeyPlan, ...]
+    tables: EntityTables
+    members: tuple[MemberPlan, ...]
+    sorts: tuple[tuple[str, str], ...]
+    paged: bool
+    emits: tuple[Ref, ...]
+    missing_detail: str
+    routes: tuple[RoutePlan, ...]
+    tests: tuple[TestPlan, ...]
+
+
+class WorkflowCreatePlan(Value):
+    """One command entry. Saves stand in `body` where they happen; a Return comes after the saves it reports on.
+
+    Events that the workflow itself emits are dispatched after all saves (after the commit when transactional).
+    `log_name` is the workflow's declared name, for `workflow_started` and `workflow_completed`.
+    """
+
+    name: str
+    log_name: str
+    parameters: tuple[Parameter, ...]
+    record: Ref | None
+    returns: Type
+    requires: tuple[GatePlan, ...]
+    transactional: bool
+    isolation: Isolation | None
+    body: tuple[Step, ...]
+    route: RoutePlan
+
+
+class WorkflowPlan(Value):
+    ref: Ref
+    functions: tuple[FunctionPlan, ...]
+    creates: tuple[WorkflowCreatePlan, ...]
+
+
+class ContextPlan(Value):
+    name: str
+    schema_name: str
+    enums: tuple[EnumPlan, ...]
+    value_objects: tuple[ValueObjectPlan, ...]
+    events: tuple[EventPlan, ...]
+    records: tuple[RecordPlan, ...]
+    aggregates: tuple[AggregatePlan, ...]
+    workflows: tuple[WorkflowPlan, ...]
+    value_object_tests: tuple[TestPlan, ...]
+    migrations: tuple[MigrationPlan, ...]
+
+
+class SharedPlan(Value):
+    """What the model's root declares and this service uses."""
+
+    enums: tuple[EnumPlan, ...]
+    value_objects: tuple[ValueObjectPlan, ...]
+    functions: tuple[FunctionPlan, ...]
+
+
+class ServicePlan(Value):
+    """One deployable. `port` is the host port, `platform` the backend's name.
+
+    `openapi` is the text of `openapi.json`, served as it is. `ids` are all aggregates whose ids occur in it.
+    """
+
+    system: str
+    deployable: str
+    slug: str
+    platform: str
+    port: int
+    database: str
+    shared: SharedPlan
+    contexts: tuple[ContextPlan, ...]
+    ids: tuple[Ref, ...]
+    openapi: str
+
+
+class ServiceSummary(Value):
+    """What deployment files need to know of one service."""
+
+    deployable: str
+    slug: str
+    platform: str
+    port: int
+    internal_port: int
+    database: str
+
+
+class ServiceScenarios(Value):
+    """The `test e2e` blocks that run against one deployable, as text that the e2e driver reads (JSON)."""
+
+    slug: str
+    script: str
+
+
+class SystemPlan(Value):
+    """What is shared by all services of a system: the texts under `.loom/`, and a summary for deployment files."""
+
+    system: str
+    services: tuple[ServiceSummary, ...]
+    wire_spec: str
+    messages: str

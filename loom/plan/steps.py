@@ -1,0 +1,107 @@
+"""What bodies do, in order, with every text final and every save in its place."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import SkipValidation
+
+from loom.base import Value
+from loom.ir.expressions import Expr
+from loom.ir.statements import (
+    Append,
+    Assign,
+    CreateInstance,
+    Emit,
+    Expect,
+    Invoke,
+    Let,
+    Load,
+    NotFound,
+    Read,
+    Remove,
+    Return,
+)
+from loom.ir.types import Ref
+
+
+class Guard(Value):
+    """Stops with 422 and `detail` unless the condition holds."""
+
+    condition: Expr
+    detail: str
+
+
+class Authorize(Value):
+    """Stops with 403 and `detail` unless the condition holds."""
+
+    condition: Expr
+    detail: str
+
+
+class Save(Value):
+    """Stores a created, or a mutated loaded, aggregate; its events are dispatched once that is committed."""
+
+    name: str
+    aggregate: Ref
+
+
+class DeleteStep(Value):
+    name: str
+    aggregate: Ref
+
+
+class ForEachStep(Value):
+    """Over `source`, or over what `read` gives."""
+
+    name: str
+    source: Expr | None
+    read: Read | None
+    body: tuple[Step, ...]
+
+
+class IfStep(Value):
+    condition: Expr
+    then: tuple[Step, ...]
+    otherwise: tuple[Step, ...]
+
+
+class IfPresentStep(Value):
+    name: str
+    source: Expr | None
+    read: Read | None
+    then: tuple[Step, ...]
+    otherwise: tuple[Step, ...]
+
+
+class ExpectRefused(Value):
+    """Unit tests only: the attempt is refused."""
+
+    attempt: Step
+
+
+Step = Annotated[
+    Let
+    | Guard
+    | Authorize
+    | Assign
+    | Append
+    | Remove
+    | Emit
+    | Invoke
+    | ForEachStep
+    | IfStep
+    | IfPresentStep
+    | Return
+    | Load
+    | CreateInstance
+    | Save
+    | DeleteStep
+    | NotFound
+    | Expect
+    | ExpectRefused,
+    SkipValidation,
+]
+
+for _step in (ForEachStep, IfStep, IfPresentStep, ExpectRefused):
+    _step.model_rebuild()
