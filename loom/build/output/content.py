@@ -1,0 +1,81 @@
+"""What is to lie in an output folder, and where that folder is.
+
+In: nothing. Out: `OutputFolder`, `OutputFile`, `OutputContent`. Never: bytes or I/O.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from loom.build.project.problem import ProjectProblem
+
+OWN = ".loom"
+MANIFEST = f"{OWN}/manifest.json"
+
+
+class OutputFolder(NamedTuple):
+    """`root` is what people see; `memory` is a file that may be deleted at any time."""
+
+    root: Path
+    memory: Path
+
+
+class OutputFile(NamedTuple):
+    """One file to write: its content by digest, and the task that made it."""
+
+    sha256: str
+    size: int
+    executable: bool
+    task: str
+
+
+class OutputContent(NamedTuple):
+    """All files of one folder; `read` fetches a content, `keys` holds the key of each task."""
+
+    files: Mapping[str, OutputFile]
+    keys: Mapping[str, str]
+    read: Callable[[str, int], bytes]
+
+    def digest(self) -> str:
+        """What `is_settled` compares: it changes whenever a file, its task or a key does."""
+        sha = hashlib.sha256()
+        for path, file in sorted(self.files.items()):
+            sha.update(f"{path}\0{file.sha256}\0{file.executable}\0{file.task}\n".encode())
+        for task, key in sorted(self.keys.items()):
+            sha.update(f"{task}\0{key}\n".encode())
+        return sha.hexdigest()
+
+
+class OutputConflict(ProjectProblem):
+    """Files in the output folder that are not as Loom left them; nothing was changed."""
+
+    def __init__(self, root: Path, reasons: Mapping[str, str]) -> None:
+        self.reasons = dict(sorted(reasons.items()))
+        count = f"{len(self.reasons)} file{'s' if len(self.reasons) > 1 else ''}"
+        lines = [f"{root}: {count} not as Loom left it, so nothing was written"]
+        lines += [f"  {path}: {reason}" for path, reason in self.reasons.items()]
+        lines.append("  keep a change elsewhere and delete the file, or say --overwrite to lose it")
+        super().__init__(lines)
+
+
+def check_paths(files: Mapping[str, OutputFile]) -> None:
+    """ValueError unless every path stays below the folder and none is the folder of another."""
+    for path in files:
+        parts = path.split("/")
+        if any(part in ("", ".", "..") for part in parts) or "\0" in path or "\\" in path or path[1:2] == ":":
+            raise ValueError(f"{path!r} is not a path below the output folder")
+        if path == MANIFEST:
+            raise ValueError(f"{path} is written by Loom itself")
+        for above in folders_above(path):
+            if above in files:
+                raise ValueError(f"{above} is both a file and the folder of {path}")
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """Every folder between the root and `path`, the nearest first."""
+    while (cut := path.rfind("/")) > 0:
+        path = path[:cut]
+        yield path

@@ -1,0 +1,100 @@
+"""What lies at a path of an output folder right now.
+
+In: the folder and what was last seen of it. Out: kind, digest and executable bit of a path.
+Never: a link followed below the folder, or a file read whose stamp is known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from loom.build.output.manifest import Left
+from loom.build.output.memory import Seen, stamp
+
+# A file changed this recently may change again without a new stamp; file systems count time in ticks.
+TICK_NS = 20_000_000
+
+
+class Kind(StrEnum):
+    ABSENT = "is missing"
+    FILE = "was edited"
+    FOLDER = "was replaced by a folder"
+    LINK = "was replaced by a link"
+    OTHER = "was replaced by something that is not a file"
+
+
+class Found(NamedTuple):
+    kind: Kind
+    left: Left | None = None
+
+
+class Disk:
+    """Looks at an output folder; `seen` grows with what is certain."""
+
+    def __init__(self, root: Path, seen: dict[str, Seen]) -> None:
+        self.seen = seen
+        self._root = str(root)
+        self._blocked: dict[str, str] = {"": ""}
+
+    def blocked(self, path: str) -> str:
+        """The nearest thing above `path` that is no folder, or nothing."""
+        above = path.rpartition("/")[0]
+        known = self._blocked.get(above)
+        if known is None:
+            known = self.blocked(above) or (above if self._is_no_folder(above) else "")
+            self._blocked[above] = known
+        return known
+
+    def look(self, path: str) -> Found:
+        """What lies at `path`; below something that is no folder nothing does."""
+        if self.blocked(path):
+            return Found(Kind.ABSENT)
+        place = f"{self._root}/{path}"
+        try:
+            found = os.lstat(place)
+        except FileNotFoundError:
+            return Found(Kind.ABSENT)
+        if stat.S_ISREG(found.st_mode):
+            return Found(Kind.FILE, self._left(path, place, found))
+        if stat.S_ISDIR(found.st_mode):
+            return Found(Kind.FOLDER)
+        return Found(Kind.LINK if stat.S_ISLNK(found.st_mode) else Kind.OTHER)
+
+    def below(self, path: str) -> list[str]:
+        """Every file below the folder `path`."""
+        files: list[str] = []
+        for folder, folders, names in os.walk(f"{self._root}/{path}"):
+            links = [name for name in folders if os.path.islink(f"{folder}/{name}")]
+            start = folder[len(self._root) + 1 :]
+            files += [f"{start}/{name}" for name in (*names, *links)]
+        return files
+
+    def _is_no_folder(self, path: str) -> bool:
+        try:
+            return not stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
+        except FileNotFoundError:
+            return False
+
+    def _left(self, path: str, place: str, found: os.stat_result) -> Left:
+        was = self.seen.get(path)
+        if was is not None and was[:4] == stamp(found):
+            return Left(was[4], was[5])
+        before = time.time_ns()
+        with open(place, "rb", opener=_no_link) as stream:
+            sha256 = hashlib.sha256(stream.read()).hexdigest()
+        executable = bool(found.st_mode & stat.S_IXUSR)
+        if found.st_ctime_ns < before - TICK_NS:
+            self.seen[path] = (*stamp(found), sha256, executable)
+        else:
+            self.seen.pop(path, None)
+        return Left(sha256, executable)
+
+
+def _no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW)

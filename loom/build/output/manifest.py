@@ -1,0 +1,61 @@
+"""The record of what Loom wrote into an output folder: how edits and stale files are recognised.
+
+In: the folder. Out: digest, executable bit and task of every file, and the key of every task.
+Never: a file that Loom did not write.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from loom.build.output.content import MANIFEST, OWN, OutputContent
+
+_SCHEMA = "loom.manifest/1"
+INTENT = f"{OWN}/writing.json"
+
+
+class Left(NamedTuple):
+    """How Loom left a file."""
+
+    sha256: str
+    executable: bool
+
+
+def read_manifest(root: Path) -> dict[str, tuple[Left, ...]]:
+    """How Loom left each file; two ways for one that an interrupted run may have reached."""
+    left: dict[str, tuple[Left, ...]] = {}
+    for name in (MANIFEST, INTENT):
+        for path, found in _files(root / name):
+            left[path] = (*left.get(path, ()), found)
+    return left
+
+
+def _files(path: Path) -> Iterator[tuple[str, Left]]:
+    try:
+        document = json.loads(path.read_bytes())
+        if document["schema"] != _SCHEMA:
+            return
+        for name, entry in document["files"].items():
+            yield name, Left(entry["sha256"], entry["executable"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return  # no record: then every file counts as somebody else's, and none is lost
+
+
+def manifest_bytes(content: OutputContent, kept: Mapping[str, Left]) -> bytes:
+    """One line a file, so that a comparison reads well; `kept` are files left for whoever edited them."""
+    files = {path: _entry(file.sha256, file.executable, file.task) for path, file in content.files.items()}
+    files |= {path: _entry(left.sha256, left.executable, "") for path, left in kept.items()}
+    tasks = {task: json.dumps(key) for task, key in content.keys.items()}
+    head = f'{{\n "schema": "{_SCHEMA}",\n "files": {{\n'
+    return f'{head}{_lines(files)}\n }},\n "tasks": {{\n{_lines(tasks)}\n }}\n}}\n'.encode()
+
+
+def _entry(sha256: str, executable: bool, task: str) -> str:
+    return json.dumps({"sha256": sha256, "executable": executable, "task": task})
+
+
+def _lines(entries: Mapping[str, str]) -> str:
+    return ",\n".join(f"  {json.dumps(name)}: {entry}" for name, entry in sorted(entries.items()))

@@ -1,0 +1,299 @@
+"""The output folder: what Loom writes, restores, removes and never touches."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from loom.build.output import (
+    OutputConflict,
+    OutputContent,
+    OutputFile,
+    OutputFolder,
+    clean_output,
+    is_settled,
+    write_output,
+)
+from loom.build.output import write as write_module
+from loom.build.project import ProjectProblem
+
+BERTHS = {
+    "docker-compose.yml": b"services: {}\n",
+    "berthing_api/app/main.py": b"print('hello')\n",
+    "berthing_api/app/http_server.py": b"class HTTPServer: ...\n",
+    "berthing_api/start.sh": b"#!/bin/sh\n",
+}
+
+
+def content(files: Mapping[str, bytes], key: str = "k1") -> OutputContent:
+    blobs = {hashlib.sha256(data).hexdigest(): data for data in files.values()}
+    entries = {
+        path: OutputFile(hashlib.sha256(data).hexdigest(), len(data), path.endswith(".sh"), "emit:berthing_api")
+        for path, data in files.items()
+    }
+    return OutputContent(entries, {"emit:berthing_api": key}, lambda sha256, size: blobs[sha256])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> OutputFolder:
+    return OutputFolder(tmp_path / "out" / "harbour", tmp_path / ".loom" / "output" / "harbour.marshal")
+
+
+@pytest.fixture
+def written(folder: OutputFolder) -> OutputFolder:
+    write_output(folder, content(BERTHS))
+    return folder
+
+
+def snapshot(root: Path) -> dict[str, tuple[int, bytes]]:
+    """Mode and bytes of every file, and where every link leads."""
+    return {
+        str(path.relative_to(root)): (path.lstat().st_mode, path.readlink().as_posix().encode())
+        if path.is_symlink()
+        else (path.lstat().st_mode, path.read_bytes())
+        for path in sorted(root.rglob("*"))
+        if path.is_symlink() or path.is_file()
+    }
+
+
+def test_first_run_writes_every_file_with_its_executable_bit(written: OutputFolder) -> None:
+    assert (written.root / "berthing_api/app/main.py").read_bytes() == b"print('hello')\n"
+    assert os.access(written.root / "berthing_api/start.sh", os.X_OK)
+    assert not os.access(written.root / "docker-compose.yml", os.X_OK)
+    assert not (written.root / ".loom/tmp").exists()
+    assert not (written.root / ".loom/writing.json").exists()
+
+
+def test_second_run_writes_nothing_and_reads_no_file(
+    written: OutputFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> int:
+        raise AssertionError("an unchanged file was read")
+
+    monkeypatch.setattr("loom.build.output.look._no_link", refuse)
+    assert is_settled(written, content(BERTHS).digest()) == ""
+    assert write_output(written, content(BERTHS)).written == ()
+
+
+def test_file_that_keeps_its_content_keeps_its_inode(written: OutputFolder) -> None:
+    before = (written.root / "docker-compose.yml").stat()
+    changed = {**BERTHS, "berthing_api/app/main.py": b"print('changed')\n"}
+    assert write_output(written, content(changed)).written == ("berthing_api/app/main.py",)
+    after = (written.root / "docker-compose.yml").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+
+
+def test_deleted_file_returns(written: OutputFolder) -> None:
+    (written.root / "berthing_api/app/main.py").unlink()
+    assert is_settled(written, content(BERTHS).digest()) == "berthing_api/app/main.py is missing"
+    assert write_output(written, content(BERTHS)).written == ("berthing_api/app/main.py",)
+    assert is_settled(written, content(BERTHS).digest()) == ""
+
+
+def edit(path: Path) -> None:
+    path.write_bytes(b"print('hullo')\n")  # as long as the original
+
+
+def keep_time(path: Path) -> None:
+    before = path.stat()
+    edit(path)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def to_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+    (path / "notes.txt").write_text("mine")
+
+
+def to_link(path: Path) -> None:
+    target = path.with_name("elsewhere.py")
+    path.rename(target)
+    path.symlink_to(target.name)
+
+
+def to_other_mode(path: Path) -> None:
+    path.chmod(0o755)
+
+
+def to_link_above(path: Path) -> None:
+    target = path.parent.with_name("elsewhere")
+    path.parent.rename(target)
+    path.parent.symlink_to(target.name)
+
+
+@pytest.mark.parametrize("spoil", [edit, keep_time, to_folder, to_link, to_other_mode, to_link_above])
+def test_spoilt_file_stops_the_run_before_anything_changes(written: OutputFolder, spoil: object) -> None:
+    assert callable(spoil)
+    spoil(written.root / "berthing_api/app/main.py")
+    before = snapshot(written.root)
+    wanted = content({**BERTHS, "docker-compose.yml": b"services: {db: {}}\n", "new.txt": b"new"})
+    assert is_settled(written, content(BERTHS).digest()) != ""
+    with pytest.raises(OutputConflict) as caught:
+        write_output(written, wanted)
+    assert any("berthing_api/app" in path for path in caught.value.reasons)
+    assert "berthing_api/app" in str(caught.value)
+    assert snapshot(written.root) == before
+
+
+@pytest.mark.parametrize("spoil", [edit, keep_time, to_folder, to_link, to_other_mode, to_link_above])
+def test_overwrite_restores_a_spoilt_file(written: OutputFolder, spoil: object) -> None:
+    good = snapshot(written.root)
+    assert callable(spoil)
+    spoil(written.root / "berthing_api/app/main.py")
+    write_output(written, content(BERTHS), overwrite=True)
+    assert good.items() <= snapshot(written.root).items()
+    assert not (written.root / "berthing_api/app").is_symlink()
+
+
+def test_somebody_elses_file_is_not_replaced(folder: OutputFolder) -> None:
+    folder.root.mkdir(parents=True)
+    (folder.root / "docker-compose.yml").write_text("mine")
+    with pytest.raises(OutputConflict, match=r"docker-compose\.yml: was not written by Loom"):
+        write_output(folder, content(BERTHS))
+    assert [path.name for path in folder.root.iterdir()] == ["docker-compose.yml"]
+
+
+def test_somebody_elses_file_with_the_same_content_is_adopted(folder: OutputFolder) -> None:
+    folder.root.mkdir(parents=True)
+    (folder.root / "docker-compose.yml").write_bytes(BERTHS["docker-compose.yml"])
+    assert "docker-compose.yml" not in write_output(folder, content(BERTHS)).written
+
+
+def test_stale_file_goes_with_its_empty_folder(written: OutputFolder) -> None:
+    result = write_output(written, content({"docker-compose.yml": BERTHS["docker-compose.yml"]}))
+    assert "berthing_api/app/main.py" in result.removed
+    assert not (written.root / "berthing_api").exists()
+
+
+def test_stale_but_edited_file_stays_and_is_named(written: OutputFolder) -> None:
+    mine = written.root / "berthing_api/app/main.py"
+    edit(mine)
+    wanted = content({"docker-compose.yml": BERTHS["docker-compose.yml"]})
+    assert write_output(written, wanted).kept == ("berthing_api/app/main.py",)
+    assert mine.exists()
+    assert not mine.with_name("http_server.py").exists()
+    assert clean_output(written).kept == ("berthing_api/app/main.py",)
+
+
+def test_folder_may_become_a_file_and_a_file_a_folder(written: OutputFolder) -> None:
+    swapped = {"berthing_api": b"now a file\n", "docker-compose.yml/part.yml": b"now a folder\n"}
+    write_output(written, content(swapped))
+    assert (written.root / "berthing_api").read_bytes() == b"now a file\n"
+    assert (written.root / "docker-compose.yml/part.yml").is_file()
+
+
+def test_folder_with_somebody_elses_file_does_not_become_a_file(written: OutputFolder) -> None:
+    (written.root / "berthing_api/notes.txt").write_text("mine")
+    with pytest.raises(OutputConflict, match="berthing_api: was replaced by a folder"):
+        write_output(written, content({"berthing_api": b"now a file\n"}))
+    assert (written.root / "berthing_api/app/main.py").exists()
+
+
+def test_link_in_the_folder_is_never_followed(written: OutputFolder, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (written.root / "monitoring").symlink_to(outside)
+    with pytest.raises(OutputConflict, match="monitoring: is no folder"):
+        write_output(written, content({**BERTHS, "monitoring/prometheus.yml": b"{}\n"}))
+    write_output(written, content({**BERTHS, "monitoring/prometheus.yml": b"{}\n"}), overwrite=True)
+    assert list(outside.iterdir()) == []
+    assert (written.root / "monitoring/prometheus.yml").is_file()
+
+
+@pytest.mark.parametrize("path", ["../x", "/abs", "a/../../x", "C:\\x", "a\\..\\x", "a\0b", "", ".", "a/", "a//b"])
+def test_path_that_leaves_the_folder_is_a_fault(folder: OutputFolder, path: str) -> None:
+    with pytest.raises(ValueError, match="is not a path below the output folder"):
+        write_output(folder, content({path: b"x"}))
+    assert not folder.root.exists()
+
+
+def test_file_that_is_also_a_folder_is_a_fault(folder: OutputFolder) -> None:
+    with pytest.raises(ValueError, match="both a file and the folder"):
+        write_output(folder, content({"app": b"x", "app/main.py": b"y"}))
+
+
+def test_lost_content_changes_nothing(written: OutputFolder) -> None:
+    before = snapshot(written.root)
+    wanted = content({**BERTHS, "docker-compose.yml": b"new\n", "b.txt": b"new too\n"})
+
+    def lose(sha256: str, size: int) -> bytes:
+        if size == len(b"new too\n"):
+            raise LookupError("the store lost it")
+        return b"new\n"
+
+    with pytest.raises(LookupError):
+        write_output(written, wanted._replace(read=lose))
+    assert snapshot(written.root) == before
+
+
+def test_interrupted_run_is_taken_up(written: OutputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of a run that died before its manifest are Loom's own, and so may change again."""
+    first = content({**BERTHS, "docker-compose.yml": b"second\n", "only_once.txt": b"x"})
+    with monkeypatch.context() as patched:
+        patched.setattr(write_module, "_holds", _die)
+        with pytest.raises(KeyboardInterrupt):
+            write_output(written, first)
+    assert (written.root / "docker-compose.yml").read_bytes() == b"second\n"
+    result = write_output(written, content({**BERTHS, "docker-compose.yml": b"third\n"}))
+    assert result.written == ("docker-compose.yml",)
+    assert result.removed == ("only_once.txt",)
+
+
+def _die(*_: object) -> bool:
+    raise KeyboardInterrupt
+
+
+def test_lost_memory_costs_nothing_but_time(written: OutputFolder) -> None:
+    written.memory.unlink()
+    assert is_settled(written, content(BERTHS).digest()) == "nothing is remembered of the output folder"
+    assert write_output(written, content(BERTHS)).written == ()
+    assert is_settled(written, content(BERTHS).digest()) == ""
+
+
+def test_garbled_memory_and_manifest_are_no_crash(written: OutputFolder) -> None:
+    written.memory.write_bytes(b"\x00garbled")
+    (written.root / ".loom/manifest.json").write_text("{garbled")
+    assert write_output(written, content(BERTHS)).written == ()
+
+
+def test_new_key_alone_renews_the_manifest(written: OutputFolder) -> None:
+    write_output(written, content(BERTHS, key="k2"))
+    assert '"emit:berthing_api": "k2"' in (written.root / ".loom/manifest.json").read_text()
+    assert is_settled(written, content(BERTHS, key="k2").digest()) == ""
+
+
+def test_clean_removes_all_but_edited_and_foreign_files(written: OutputFolder) -> None:
+    edit(written.root / "berthing_api/app/main.py")
+    secret = written.root / "secrets/db_password"
+    secret.parent.mkdir()
+    secret.write_text("s3cret")
+    assert clean_output(written, dryrun=True).removed == clean_output(written).removed != ()
+    left = {path.name for path in written.root.rglob("*") if path.is_file()}
+    assert left == {"main.py", "db_password", "manifest.json"}
+    with pytest.raises(OutputConflict, match=r"main\.py: was edited"):
+        write_output(written, content(BERTHS))
+
+
+def test_clean_leaves_no_empty_folder(written: OutputFolder) -> None:
+    clean_output(written)
+    assert list(written.root.iterdir()) == []
+
+
+def test_place_that_cannot_be_written_is_a_plain_message(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file where the folder should be")
+    folder = OutputFolder(tmp_path / "out/harbour", tmp_path / ".loom/harbour.marshal")
+    with pytest.raises(ProjectProblem, match="cannot write"):
+        write_output(folder, content(BERTHS))
+
+
+def test_changed_file_costs_at_most_a_third_of_a_millisecond(folder: OutputFolder) -> None:
+    files = {f"berthing_api/app/part_{n // 40}/entity_{n}.py": b"x = %d\n" % n for n in range(2000)}
+    start = time.process_time()
+    write_output(folder, content(files))
+    assert time.process_time() - start < 0.3e-3 * len(files)
