@@ -1,0 +1,37 @@
+"""The document printer breaks a group only when it must, and then all of its lines."""
+
+from __future__ import annotations
+
+from loom.emit.layout import HARD, LINE, Group, Indent, bracketed, text_of
+
+
+def call(*arguments: str) -> tuple[object, ...]:
+    return ("expose", bracketed("(", arguments, ")", indent=4))
+
+
+def test_a_group_that_fits_stays_on_one_line() -> None:
+    assert text_of(call("right_ascension", "from_"), width=40) == "expose(right_ascension, from_)"
+
+
+def test_a_group_that_does_not_fit_breaks_every_line_and_ends_in_a_comma() -> None:
+    expected = "expose(\n    right_ascension,\n    declination_of_date,\n)"
+    assert text_of(call("right_ascension", "declination_of_date"), width=30) == expected
+
+
+def test_an_inner_group_stays_flat_inside_a_broken_one() -> None:
+    inner = ("limit", bracketed("(", ["class_", "order"], ")", indent=4))
+    doc = ("expose", bracketed("(", [inner, "a_rather_long_argument"], ")", indent=4))
+    assert text_of(doc, width=32) == "expose(\n    limit(class_, order),\n    a_rather_long_argument,\n)"
+
+
+def test_what_follows_a_group_counts_until_the_next_break() -> None:
+    doc = (Group(("short", LINE, "words")), " = something_long")
+    assert text_of(doc, width=20) == "short\nwords = something_long"
+
+
+def test_a_hard_line_breaks_its_groups() -> None:
+    assert text_of(Group(("if x:", Indent((HARD, "y"), 4))), width=80) == "if x:\n    y"
+
+
+def test_the_taken_column_counts() -> None:
+    assert "\n" in text_of(call("one_argument", "two"), width=40, column=30)
