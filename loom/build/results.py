@@ -7,44 +7,40 @@ Never: a failed result, or an entry whose own key differs from its name.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import TypeAlias
 
-from loom.build.store import ContentStore
+from loom.build.atomic import AtomicWriter, Json, canonical_json
 
 SCHEMA = "loom.result/1"
-Json: TypeAlias = "str | int | bool | None | list[Json] | dict[str, Json]"
 
 
 class ResultStore:
-    """`root/ac/<key>.json` beside the content that it names."""
+    """`root/ac/<key>.json`, beside the content store of the same root."""
 
-    def __init__(self, content: ContentStore) -> None:
-        self.content = content
-        self._folder = str(content.root / "ac")
+    def __init__(self, root: Path) -> None:
+        self._folder = f"{root}/ac"
+        self._writer = AtomicWriter(f"{root}/tmp")
 
-    def path(self, key: str) -> Path:
-        return Path(f"{self._folder}/{key}.json")
+    def path(self, key: str) -> str:
+        return f"{self._folder}/{key}.json"
+
+    def has(self, key: str) -> bool:
+        return os.path.exists(self.path(key))
 
     def read(self, key: str) -> dict[str, Json] | None:
         """None for a missing, garbled or foreign entry: each is simply a miss."""
         try:
-            with open(f"{self._folder}/{key}.json", "rb") as stream:
+            with open(self.path(key), "rb") as stream:
                 entry = json.loads(stream.read())
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         if not isinstance(entry, dict) or entry.get("schema") != SCHEMA or entry.get("key") != key:
             return None
         return entry
 
     def write(self, key: str, fields: dict[str, Json]) -> None:
-        entry = {"schema": SCHEMA, "key": key, **fields}
-        self.content.write_file(f"{self._folder}/{key}.json", canonical_json(entry))
+        self._writer.write(self.path(key), canonical_json({"schema": SCHEMA, "key": key, **fields}))
 
     def forget(self, key: str) -> None:
-        self.path(key).unlink(missing_ok=True)
-
-
-def canonical_json(data: Json) -> bytes:
-    """The one spelling of `data`: sorted keys, no blanks, UTF-8."""
-    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+        Path(self.path(key)).unlink(missing_ok=True)

@@ -7,20 +7,15 @@ Never: a name for what it holds, a blob that is half written, or bytes that do n
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import shutil
 import stat
-import threading
 from pathlib import Path
 from typing import BinaryIO
 
 from loom.base import Digest
+from loom.build.atomic import CHUNK, COUNTER, RUN, AtomicWriter, write_all
 from loom.build.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
-
-_CHUNK = 1 << 20
-_RUN = os.urandom(6).hex()
-_COUNTER = itertools.count()
 
 
 class BlobLost(Exception):
@@ -34,7 +29,7 @@ class ContentStore:
         self.root = root
         self.blobs = root / "cas"
         self._blobs = str(self.blobs)
-        self._temporary = str(root / "tmp")
+        self._writer = AtomicWriter(f"{root}/tmp")
 
     def path(self, sha256: str) -> str:
         return f"{self._blobs}/{sha256[:2]}/{sha256}"
@@ -49,20 +44,8 @@ class ContentStore:
     def put(self, data: bytes) -> Digest:
         digest = Digest.of(data)
         if not self.has(digest):
-            self.write_file(self.path(digest.sha256), data)
+            self._writer.write(self.path(digest.sha256), data)
         return digest
-
-    def write_file(self, path: str, data: bytes) -> None:
-        """Readers see all of `data` at `path` or none of it."""
-        temporary, handle = self._open_temporary()
-        try:
-            _write_all(handle, data)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        finally:
-            os.close(handle)
-        _keep(temporary, path)
 
     def put_file(self, source: Path) -> Digest:
         """A regular file; a link is refused, so that nothing outside the folder gets in."""
@@ -72,21 +55,9 @@ class ContentStore:
 
     def put_stream(self, stream: BinaryIO) -> Digest:
         """Never holds more than one chunk; what is hashed is the copy, not the original."""
-        temporary, handle = self._open_temporary()
-        sha, size = hashlib.sha256(), 0
-        try:
-            while chunk := stream.read(_CHUNK):
-                sha.update(chunk)
-                size += len(chunk)
-                _write_all(handle, chunk)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        finally:
-            os.close(handle)
-        digest = Digest(sha.hexdigest(), size)
-        _keep(temporary, self.path(digest.sha256))
-        return digest
+        temporary, sha256, size = self._writer.copy(stream)
+        self._writer.keep(temporary, self.path(sha256))
+        return Digest(sha256, size)
 
     def put_tree(self, tree: Tree) -> Digest:
         return self.put(tree.canonical())
@@ -118,9 +89,9 @@ class ContentStore:
         with source:
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                while chunk := source.read(_CHUNK):
+                while chunk := source.read(CHUNK):
                     sha.update(chunk)
-                    _write_all(handle, chunk)
+                    write_all(handle, chunk)
                 os.fchmod(handle, mode)
             finally:
                 os.close(handle)
@@ -134,7 +105,7 @@ class ContentStore:
 
         Modes are 0444/0555 (0644/0755 when writable), folders 0755, whatever the umask.
         """
-        staging = target.with_name(f"{target.name}.{_RUN}-{next(_COUNTER)}.partial")
+        staging = target.with_name(f"{target.name}.{RUN}-{next(COUNTER)}.partial")
         try:
             _make_folder(staging)
             self._fill(tree, str(staging), 0o200 if writable else 0)
@@ -156,7 +127,7 @@ class ContentStore:
                 self.copy_to(entry.content, place, (0o555 if entry.executable else 0o444) | write_bit)
 
     def capture(self, folder: Path) -> Tree:
-        """Store every file of `folder`; TreeError for a path, link or kind of file that a tree may not hold."""
+        """Store every file of `folder`; TreeError for a path, link or kind that a tree may not hold."""
         entries: list[TreeEntry] = []
         self._capture(str(folder), "", entries)
         return Tree.of(entries)
@@ -181,39 +152,12 @@ class ContentStore:
         sha256, size = self.put_file(Path(place))
         return TreeFile(path=path, sha256=sha256, size=size, executable=bool(mode & 0o100))
 
-    def _open_temporary(self) -> tuple[str, int]:
-        """Names are unique per process and attempt, so no two writers ever share one."""
-        temporary = f"{self._temporary}/{_RUN}-{os.getpid()}-{threading.get_ident()}-{next(_COUNTER)}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        try:
-            return temporary, os.open(temporary, flags, 0o600)
-        except FileNotFoundError:
-            os.makedirs(self._temporary, exist_ok=True)
-            return temporary, os.open(temporary, flags, 0o600)
-
     def _quarantine(self, path: str) -> None:
         """Put a damaged blob aside under a name that no digest has; a read-only store keeps it."""
         try:
             os.replace(path, f"{path}.bad")
         except OSError:
             return
-
-
-def _keep(temporary: str, final: str) -> None:
-    # No fsync: a blob that a power cut emptied fails its digest on the next read and is made again.
-    # kept by tests/engine/core/test_store.py::test_damaged_blob_is_put_aside_and_lost
-    os.chmod(temporary, 0o444)
-    try:
-        os.rename(temporary, final)
-    except FileNotFoundError:
-        os.makedirs(os.path.dirname(final), exist_ok=True)
-        os.rename(temporary, final)
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
 
 
 def _make_folder(path: Path) -> None:

@@ -1,0 +1,166 @@
+"""Which of Loom's own files, packages and interpreter a stage depends on, as one digest.
+
+In: the name of a module. Out: the digest of a manifest that lists everything in its import closure.
+Never: an import of what it looks at, a time stamp, or a path outside the package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from loom.build.atomic import Json, canonical_json
+
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([\w., \t]+))", re.M
+)
+# A module that imports by name may reach every package below its own.
+_DISCOVERS = re.compile(rb"\b(?:import_module|iter_modules|walk_packages)\b")
+_DISTRIBUTIONS = {"yaml": "pyyaml"}
+
+
+class Source(NamedTuple):
+    """One module: its file, what that file's bytes are, and what it imports."""
+
+    file: str
+    sha256: str
+    imports: frozenset[str]
+    discovers: bool
+
+
+class Code:
+    """The package at `root` (the folder that holds `loom`), read at most once."""
+
+    def __init__(self, root: str, package: str = "loom") -> None:
+        self._root = root
+        self._package = package
+        self._digests: dict[str, tuple[str, bytes]] = {}
+
+    @cached_property
+    def _modules(self) -> dict[str, Source]:
+        return {name: _read(self._root, file) for name, file in self._walk(self._package)}
+
+    @cached_property
+    def _data(self) -> dict[str, dict[str, str]]:
+        """Digest of each file that is no module, by the package whose folder holds it."""
+        found: dict[str, dict[str, str]] = {}
+        for folder, folders, files in os.walk(f"{self._root}/{self._package}"):
+            folders[:] = [name for name in folders if name not in ("__pycache__", "_data")]
+            owner = self._owner(folder)
+            for name in files:
+                if not name.endswith((".py", ".pyc", ".md")):
+                    path = f"{folder}/{name}"
+                    found.setdefault(owner, {})[path[len(self._root) + 1 :]] = _sha256(path)
+        return found
+
+    def _owner(self, folder: str) -> str:
+        while not os.path.exists(f"{folder}/__init__.py"):
+            folder = os.path.dirname(folder)
+        return folder[len(self._root) + 1 :].replace("/", ".")
+
+    def _walk(self, package: str) -> Iterator[tuple[str, str]]:
+        folder = f"{self._root}/{package.replace('.', '/')}"
+        with os.scandir(folder) as found:
+            names = [child.name for child in found]
+        for name in names:
+            if name == "__init__.py":
+                yield package, f"{package.replace('.', '/')}/__init__.py"
+            elif name.endswith(".py"):
+                yield f"{package}.{name[:-3]}", f"{package.replace('.', '/')}/{name}"
+            elif "." not in name and os.path.exists(f"{folder}/{name}/__init__.py"):
+                yield from self._walk(f"{package}.{name}")
+
+    def digest(self, module: str) -> str:
+        return self._digest(module)[0]
+
+    def manifest(self, module: str) -> bytes:
+        """What the digest stands for: canonical JSON, kept beside results so that a change can be explained."""
+        return self._digest(module)[1]
+
+    def _digest(self, module: str) -> tuple[str, bytes]:
+        if module not in self._digests:
+            data = canonical_json(self._describe(module))
+            self._digests[module] = (hashlib.sha256(data).hexdigest(), data)
+        return self._digests[module]
+
+    def _describe(self, module: str) -> dict[str, Json]:
+        inside, outside = self._closure(module)
+        files: dict[str, Json] = {self._modules[name].file: self._modules[name].sha256 for name in inside}
+        for name in inside:
+            files.update(self._data.get(name, {}))
+        packages: dict[str, Json] = {name: version for name in outside if (version := _version(name))}
+        return {"files": files, "packages": packages, "python": python_version()}
+
+    def _closure(self, module: str) -> tuple[set[str], set[str]]:
+        """Our modules and foreign top-level packages that an import of `module` can reach."""
+        inside: set[str] = set()
+        outside: set[str] = set()
+        waiting = [module]
+        while waiting:
+            name = waiting.pop()
+            if name in inside:
+                continue
+            if name not in self._modules:
+                outside.add(name.partition(".")[0])
+                continue
+            inside.add(name)
+            waiting += self._reached(name)
+        return inside, outside - {self._package}
+
+    def _reached(self, name: str) -> Iterator[str]:
+        source = self._modules[name]
+        above = name.rpartition(".")[0]
+        if above and above != self._package:
+            yield above
+        for imported in source.imports:
+            # `from a.b import c` may mean the module a.b.c or a name in a.b: both files count.
+            yield imported if imported in self._modules else imported.rpartition(".")[0] or imported
+        if source.discovers:
+            yield from (other for other in self._modules if other.startswith(f"{name}."))
+
+
+def python_version() -> str:
+    return f"{sys.implementation.name}-{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def _read(root: str, file: str) -> Source:
+    with open(f"{root}/{file}", "rb") as stream:
+        data = stream.read()
+    imports: set[str] = set()
+    for origin, names, plain in _IMPORT.findall(data):
+        if plain:
+            imports.update(part.split(b" as ")[0].strip().decode() for part in plain.split(b","))
+            continue
+        for part in names.strip(b"()").split(b","):
+            name = part.split(b"#")[0].split(b" as ")[0].strip()
+            imports.add(f"{origin.decode()}.{name.decode()}" if name else origin.decode())
+    return Source(file, hashlib.sha256(data).hexdigest(), frozenset(imports), bool(_DISCOVERS.search(data)))
+
+
+def _sha256(path: str) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.sha256(stream.read()).hexdigest()
+
+
+@cache
+def _distributions() -> dict[str, str]:
+    """Version of each installed distribution, by its normalised name; listing folders beats asking metadata."""
+    found: dict[str, str] = {}
+    for folder in sys.path:
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        for name in names:
+            if name.endswith(".dist-info"):
+                title, _, version = name.removesuffix(".dist-info").partition("-")
+                found.setdefault(title.lower().replace("_", "-"), version)
+    return found
+
+
+def _version(package: str) -> str:
+    """The empty string for the standard library, which the interpreter's version stands for."""
+    title = _DISTRIBUTIONS.get(package, package).lower().replace("_", "-")
+    return _distributions().get(title, "")
