@@ -18,10 +18,14 @@ class Feature(StrEnum):
 
 
 class Facts(Value):
-    """One backend as the stages see it. `internal_port` is what a container of it listens on."""
+    """One backend as the stages see it. `internal_port` is what a container of it listens on.
+
+    `ready_probe` is a command of its image that succeeds when `/ready` answers 200; empty: the image's own health check.
+    """
 
     name: str
     default_port: int
     internal_port: int
     supports: frozenset[Feature]
     capabilities: frozenset[str] = frozenset()
+    ready_probe: tuple[str, ...] = ()
