@@ -20,7 +20,8 @@ class Feature(StrEnum):
 class Facts(Value):
     """One backend as the stages see it. `internal_port` is what a container of it listens on.
 
-    `ready_probe` is a command of its image that succeeds when `/ready` answers 200; empty: the image's own health check.
+    `ready_probe` is a command of its image that succeeds when `/ready` answers 200; when it is empty, the
+    image's own health check is asked.
     """
 
     name: str

@@ -1,0 +1,48 @@
+"""Prometheus for a compose file, started only under the profile `monitoring`.
+
+In: the services. Out: its compose service and its configuration, as data. Never: a credential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from loom.plan.model import ServiceSummary
+from loom.render.containers import HARDENING, Data, limits, probe, published
+
+CONFIGURATION = "monitoring/prometheus.yml"
+_PORT = 9090
+
+
+def prometheus() -> Mapping[str, Data]:
+    """The compose service `prometheus`."""
+    return {
+        "image": "prom/prometheus:v3.1.0",
+        "profiles": ["monitoring"],
+        "user": "65534:65534",
+        **HARDENING,
+        "stop_grace_period": "30s",
+        "volumes": [
+            f"./{CONFIGURATION}:/etc/prometheus/prometheus.yml:ro",
+            "prometheus-data:/prometheus",
+        ],
+        "tmpfs": ["/tmp"],
+        "ports": [published("PROMETHEUS_PORT", _PORT, _PORT)],
+        "networks": ["edge"],
+        **probe(["CMD", "wget", "-q", "--spider", f"http://127.0.0.1:{_PORT}/-/healthy"]),
+        **limits("1", "512M", 128),
+    }
+
+
+def prometheus_configuration(services: Sequence[ServiceSummary]) -> Mapping[str, Data]:
+    """Scrapes `/metrics` of every service."""
+    return {
+        "global": {"scrape_interval": "15s"},
+        "scrape_configs": [
+            {
+                "job_name": service.slug,
+                "static_configs": [{"targets": [f"{service.slug}:{service.internal_port}"]}],
+            }
+            for service in services
+        ],
+    }

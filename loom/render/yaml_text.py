@@ -1,0 +1,39 @@
+"""Data as YAML text: the only way in which this package makes YAML.
+
+In: data. Out: text with a stable order and indented lists. Never: a line wrapped or an alias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import yaml
+
+from loom.render.containers import Data
+
+
+class _Dumper(yaml.SafeDumper):
+    """Indents lists below their key, as people write them."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        del indentless
+        super().increase_indent(flow, False)
+
+    def ignore_aliases(self, data: object) -> bool:
+        del data
+        return True
+
+
+def yaml_text(data: Mapping[str, Data], comment: str = "") -> str:
+    """`data` below `comment`; keys keep their order."""
+    head = "".join(f"# {line}\n" for line in comment.splitlines())
+    return head + yaml.dump(_plain(data), Dumper=_Dumper, sort_keys=False, width=1 << 20, default_flow_style=False)
+
+
+def _plain(data: Data) -> object:
+    """Dicts and lists, which is what the dumper knows."""
+    if isinstance(data, Mapping):
+        return {key: _plain(value) for key, value in data.items()}
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return [_plain(item) for item in data]
+    return data
