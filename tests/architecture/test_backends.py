@@ -1,0 +1,82 @@
+"""Every backend is complete: tables filled, templates in step with their views, nasty names escaped."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from loom.emit import backend, backend_names
+from loom.emit.renderer import ARITHMETIC_KEYS, Renderer
+from loom.emit.templates import View, problems
+
+LANGUAGE_WORDS = {
+    "python": ("class", "def", "from", "None", "lambda", "await", "yield"),
+    "node": ("class", "new", "await", "yield", "default", "this"),
+}
+
+
+def template_views(name: str) -> dict[str, type[View]]:
+    """What the backend says about its templates: `TEMPLATES` in its views, path to view."""
+    views = import_module(f"loom.backends.{name}.views")
+    table: dict[str, type[View]] = views.TEMPLATES
+    return table
+
+
+def folder(name: str) -> Path:
+    return Path(inspect.getfile(import_module(f"loom.backends.{name}"))).parent / "templates"
+
+
+@pytest.mark.parametrize("name", backend_names())
+def test_every_template_has_a_view_and_keeps_to_it(name: str) -> None:
+    table = template_views(name)
+    found = {str(path.relative_to(folder(name))) for path in folder(name).rglob("*.j2")}
+    assert found == set(table)
+    assert [problem for path, view in sorted(table.items()) for problem in problems(folder(name), path, view)] == []
+
+
+class OneView(View):
+    title: str
+    shown: bool
+    rows: tuple[str, ...]
+
+
+@pytest.mark.parametrize(
+    ("template", "complaint"),
+    [
+        ("{{ titel }}", "prints something that is not a field of the view"),
+        ("{{ shown }}", "prints a bool, not a text"),
+        ("{{ title | upper }}", "prints something that is not a field of the view"),
+        ("{% if shown and title %}x{% endif %}", "an `if` tests one field of the view; make the condition a field"),
+        ("{% set x = title %}", "`assign` is not allowed in a template"),
+        ("{% for row in title %}{{ row }}{% endfor %}", "the loop is not over a tuple of the view"),
+        ("{% for row in rows %}{{ row.name }}{% endfor %}", "prints something that is not a field of the view"),
+    ],
+)
+def test_a_template_that_thinks_is_reported(tmp_path: Path, template: str, complaint: str) -> None:
+    (tmp_path / "bad.j2").write_text(template, encoding="utf-8")
+    assert list(problems(tmp_path, "bad.j2", OneView)) == [f"bad.j2:1: {complaint}"]
+
+
+def test_a_language_with_a_hole_in_its_tables_cannot_be_imported() -> None:
+    with pytest.raises(TypeError, match="cannot render"):
+        type("Holed", (Renderer,), {"ARITHMETIC": {}, "COMPARE": {}, "LOGIC": {}, "CALL": {}})
+    assert ARITHMETIC_KEYS
+
+
+@pytest.mark.parametrize("name", backend_names())
+def test_a_backend_says_what_it_is(name: str) -> None:
+    facts = backend(name).facts
+    assert facts.name == name
+    assert facts.default_port > 0
+    assert facts.supports
+
+
+@pytest.mark.parametrize("name", backend_names())
+def test_reserved_words_are_escaped(name: str) -> None:
+    spelling: ModuleType = import_module(f"loom.backends.{name}.spelling")
+    printed = {word: spelling.local_name(word) for word in LANGUAGE_WORDS[name]}
+    assert all(text != word for word, text in printed.items()), printed

@@ -1,0 +1,54 @@
+"""Every diagnostic code has a case in which it fires, and no case names a code that does not exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+import loom
+from loom.base import REGISTRY, Diagnostic
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+_CODE = re.compile(r"(?:error|warning)\[(loom\.[a-z0-9-]+)\]")
+
+
+def registered() -> dict[str, type[Diagnostic]]:
+    """All codes, once every pure room is imported."""
+    for room in ("parse", "lower", "validate", "plan"):
+        package = import_module(f"{loom.__name__}.{room}")
+        for module in walk_packages(package.__path__, f"loom.{room}."):
+            import_module(module.name)
+    return {code: cls for code, cls in REGISTRY.items() if cls.__module__.startswith("loom.")}
+
+
+def fired(files: Iterable[Path]) -> set[str]:
+    """The codes that the cases' expected diagnostics name."""
+    return {code for file in files for code in _CODE.findall(file.read_text(encoding="utf-8"))}
+
+
+def test_every_code_has_a_case() -> None:
+    assert sorted(set(registered()) - fired(CORPUS.rglob("*.md"))) == []
+
+
+def test_no_case_names_an_unknown_code() -> None:
+    assert sorted(fired(CORPUS.rglob("*.md")) - set(registered())) == []
+
+
+def test_a_code_without_a_case_would_be_seen(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("error[loom.unknown-type]: unknown type `Telescop`\n", encoding="utf-8")
+    assert fired(tmp_path.rglob("*.md")) == {"loom.unknown-type"}
+
+
+def test_a_diagnostic_without_a_manual_page_cannot_be_declared() -> None:
+    with pytest.raises(TypeError, match="has no manual page"):
+        type("PagelessMistake", (Diagnostic,), {"message": "something", "__annotations__": {}})
+
+
+def test_a_message_cannot_print_an_unknown_field() -> None:
+    with pytest.raises(TypeError, match="prints unknown fields"):
+        type("LyingMistake", (Diagnostic,), {"message": "no `{name}`", "__doc__": "A page.", "__annotations__": {}})

@@ -1,0 +1,73 @@
+"""The house keeps its layout; each rule is also shown to catch a seeded violation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from loom.emit import backend_names
+from tests.architecture.layers import impurities, named_backends, oversized, upward_imports
+
+ROOT = Path(__file__).parents[2]
+
+
+def seed(root: Path, module: str, text: str) -> Path:
+    file = root / "loom" / module
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return root
+
+
+def test_imports_point_leftwards() -> None:
+    assert list(upward_imports(ROOT)) == []
+
+
+def test_an_upward_import_is_reported(tmp_path: Path) -> None:
+    seed(tmp_path, "ir/bad_import.py", "import loom.plan.model\n")
+    assert list(upward_imports(tmp_path)) == ["loom.ir.bad_import:1 imports loom.plan.model (upward)"]
+
+
+def test_an_upward_import_inside_a_function_is_reported(tmp_path: Path) -> None:
+    seed(tmp_path, "plan/late.py", "def f():\n    from loom.build import store\n")
+    assert list(upward_imports(tmp_path)) == ["loom.plan.late:2 imports loom.build (upward)"]
+
+
+def test_one_backend_importing_another_is_reported(tmp_path: Path) -> None:
+    seed(tmp_path, "backends/node/views.py", "from loom.backends.python import views\n")
+    found = list(upward_imports(tmp_path))
+    assert found == ["loom.backends.node.views:1 imports loom.backends.python (another backend)"]
+
+
+def test_everything_left_of_build_is_pure() -> None:
+    assert list(impurities(ROOT)) == []
+
+
+def test_a_clock_in_a_stage_is_reported(tmp_path: Path) -> None:
+    seed(tmp_path, "lower/clocked.py", "import time\n\nprint(time.time())\n")
+    assert list(impurities(tmp_path)) == [
+        "loom.lower.clocked:1 imports time (not pure)",
+        "loom.lower.clocked:3 calls print (not pure)",
+    ]
+
+
+def test_the_build_layer_may_touch_the_world(tmp_path: Path) -> None:
+    seed(tmp_path, "build/clocked.py", "import time\n")
+    assert list(impurities(tmp_path)) == []
+
+
+def test_no_backend_is_named_outside_its_folder() -> None:
+    assert list(named_backends(ROOT, backend_names())) == []
+
+
+def test_a_named_backend_is_reported(tmp_path: Path) -> None:
+    seed(tmp_path, "plan/special.py", 'def f(name):\n    return name == "node"\n')
+    assert list(named_backends(tmp_path, ("node",))) == ["loom.plan.special:2 names the backend `node`"]
+
+
+def test_modules_and_functions_stay_small() -> None:
+    assert list(oversized(ROOT)) == []
+
+
+def test_an_oversized_function_is_reported(tmp_path: Path) -> None:
+    body = "\n".join(f"    x{i} = {i}" for i in range(40))
+    seed(tmp_path, "plan/long.py", f"def grows() -> None:\n{body}\n")
+    assert list(oversized(tmp_path)) == ["loom.plan.long:1 `grows` has 41 lines"]
