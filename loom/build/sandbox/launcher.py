@@ -1,0 +1,43 @@
+"""The first program of every action: lays the copies, then runs the steps in order until one fails.
+
+In: an action. Out: the text of a POSIX shell script; every argv is quoted, so no shell ever reads into one.
+Never: a tool that the smallest root (dash, coreutils) lacks.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from loom.build.action import Action, ActionStep
+from loom.build.sandbox.world import OPEN_FILES, STACK_KIB
+
+SHELL = "/bin/sh"
+_STEP_FILE = ".loom-step"
+
+
+def launcher(action: Action) -> str:
+    """The script; its exit code is that of the step that failed, or 0."""
+    lines = ["umask 022", f"ulimit -c 0 && ulimit -n {OPEN_FILES} && ulimit -S -s {STACK_KIB} || exit 125"]
+    lines += [_copy(name) for name in sorted(action.copy_in)]
+    lines += [_step(step) for step in action.steps]
+    return "\n".join(lines) + "\n"
+
+
+def failed_step(out: Path) -> str:
+    """Name of the last step that was begun."""
+    try:
+        return (out / _STEP_FILE).read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _copy(name: str) -> str:
+    target = f"/build/{name}"
+    return f"cp -R /in/{name} {target} && chmod -R u+w {target} || exit 125"
+
+
+def _step(step: ActionStep) -> str:
+    argv = shlex.join(step.argv)
+    mark = f"echo {shlex.quote(step.name)} > /out/{_STEP_FILE}"
+    return f"{mark} && cd {shlex.quote(step.cwd)} && {argv} || exit $?"

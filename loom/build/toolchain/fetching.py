@@ -1,0 +1,26 @@
+"""What can go wrong when a locked package is fetched, and the check that each must pass.
+
+In: a downloaded file and the digest it must have. Out: the file in the content store.
+Never: bytes that differ from the lock.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from loom.build.store import ContentStore
+
+
+class FetchError(Exception):
+    """A package could not be had; the message is the tool's own, or what to install."""
+
+
+class PackageGone(FetchError):
+    """The archive no longer has the locked version."""
+
+
+def keep(store: ContentStore, file: Path, sha256: str, what: str) -> None:
+    """Store `file`; FetchError when it is not the locked one."""
+    digest = store.put_file(file)
+    if digest.sha256 != sha256:
+        raise FetchError(f"{what}: locked with sha256 {sha256}, but {digest.sha256} was delivered")
