@@ -58,7 +58,7 @@ class OutputConflict(ProjectProblem):
         lines = [f"{root}: {count} not as Loom left it, so nothing was written"]
         lines += [f"  {path}: {reason}" for path, reason in self.reasons.items()]
         lines.append("  keep a change elsewhere and delete the file, or say --overwrite to lose it")
-        super().__init__(lines)
+        super().__init__("\n".join(lines))
 
 
 def check_paths(files: Mapping[str, OutputFile]) -> None:

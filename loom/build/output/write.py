@@ -35,7 +35,7 @@ def write_output(folder: OutputFolder, content: OutputContent, *, overwrite: boo
         return _write(folder, content, overwrite=overwrite)
     except OSError as error:
         where = error.filename or folder.root
-        raise ProjectProblem([f"{folder.root}: cannot write {where}: {error.strerror}"]) from error
+        raise ProjectProblem(f"{folder.root}: cannot write {where}: {error.strerror}") from error
 
 
 def _write(folder: OutputFolder, content: OutputContent, *, overwrite: bool) -> Written:

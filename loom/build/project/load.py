@@ -26,7 +26,7 @@ def find_root(start: Path) -> Path:
     for folder in (start, *start.parents):
         if (folder / FILE).is_file():
             return folder
-    raise ProjectProblem([f"no {FILE} in {start} or above it; `loom init` writes one"])
+    raise ProjectProblem(f"no {FILE} in {start} or above it; `loom init` writes one")
 
 
 def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Project:
@@ -66,7 +66,7 @@ def _decoded(text: bytes) -> str:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise ProjectProblem([f"{FILE}:{line}: is not UTF-8"]) from None
+        raise ProjectProblem(f"{FILE}:{line}: is not UTF-8") from None
 
 
 def _cached(path: Path) -> tuple[tuple[str, int, int], Plain] | None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
-from loom.build.project.yamlmodel import Strict, check_model, read_model
+from loom.build.project.problem import ProjectProblem
+from loom.build.settings import Settings, parse_settings
 
 RESERVED = (".loom", "migrations", "extern", "rules", "toolchains")
 
@@ -38,14 +39,14 @@ Sandbox = Literal["auto", "docker", "bubblewrap", "none"]
 Provider = Literal["oci", "debian", "wheels"]
 
 
-class SystemEntry(Strict):
+class SystemEntry(Settings):
     """One system: `entry` is its first file, `out` holds only what Loom writes."""
 
     entry: RelativePath
     out: RelativePath | None = None
 
 
-class LoomYaml(Strict):
+class LoomYaml(Settings):
     """The whole file."""
 
     systems: Annotated[dict[Name, SystemEntry], Field(min_length=1)]
@@ -79,24 +80,24 @@ Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...]
 
 def parse_loom_yaml(text: str, name: str) -> Plain:
     """Systems, sandbox, toolchains and store as data that can be marshalled."""
-    read = read_model(text, name, LoomYaml)
+    read = parse_settings(text, name, LoomYaml)
     systems = tuple((name, entry.entry, entry.out or f"out/{name}") for name, entry in read.systems.items())
     return systems, read.sandbox, tuple(sorted(read.toolchains.items())), read.store
-
-
-class Overrides(Strict):
-    """The fields that variables may override."""
-
-    LOOM_SANDBOX: Sandbox = "auto"
-    LOOM_TOOLCHAINS: dict[Name, Provider] = Field(default_factory=dict)
 
 
 def override_choices(
     environment: Mapping[str, str], sandbox: str, toolchains: tuple[tuple[str, str], ...]
 ) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Sandbox and toolchains with `LOOM_SANDBOX` and `LOOM_TOOLCHAINS` (`java=oci,node=wheels`) over them."""
-    pairs = [pair.partition("=") for pair in environment.get("LOOM_TOOLCHAINS", "").split(",") if pair]
-    given = {"LOOM_TOOLCHAINS": {name: provider for name, _, provider in pairs}}
     choice = environment.get("LOOM_SANDBOX") or sandbox
-    read = check_model({**given, "LOOM_SANDBOX": choice}, "environment", Overrides)
-    return read.LOOM_SANDBOX, tuple(sorted({**dict(toolchains), **read.LOOM_TOOLCHAINS}.items()))
+    _check("LOOM_SANDBOX", choice, get_args(Sandbox))
+    pairs = [pair.partition("=") for pair in environment.get("LOOM_TOOLCHAINS", "").split(",") if pair]
+    for name, _, provider in pairs:
+        _check(f"LOOM_TOOLCHAINS: {name}", provider, get_args(Provider))
+    given = {name: provider for name, _, provider in pairs}
+    return choice, tuple(sorted({**dict(toolchains), **given}.items()))
+
+
+def _check(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ProjectProblem(f"{name}: `{value}` is not one of {', '.join(allowed)}")

@@ -1,0 +1,133 @@
+"""`loom.yaml`: how a project is found, read, overridden and cached, and how its mistakes are told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loom.build.project import Project, ProjectProblem, System, find_root, load_project
+
+GOOD = """\
+systems:
+  harbour: {entry: model/main.ddd}
+  tide-gauges: {entry: model/gauges.ddd, out: build/gauges}
+toolchains: {java: oci}
+"""
+
+
+def project(folder: Path, text: str, **environment: str) -> Project:
+    (folder / "loom.yaml").write_text(text)
+    return load_project(folder, environment)
+
+
+def problem(folder: Path, text: str, **environment: str) -> str:
+    with pytest.raises(ProjectProblem) as caught:
+        project(folder, text, **environment)
+    return str(caught.value)
+
+
+def test_defaults_are_filled_in(tmp_path: Path) -> None:
+    read = project(tmp_path, GOOD)
+    assert read.systems == (
+        System("harbour", "model/main.ddd", "out/harbour"),
+        System("tide-gauges", "model/gauges.ddd", "build/gauges"),
+    )
+    assert read.sandbox == "auto"
+    assert read.toolchains == (("java", "oci"),)
+    assert read.store == Path.home() / ".cache/loom"
+    assert read.state == tmp_path / ".loom"
+
+
+def test_variables_override_single_fields(tmp_path: Path) -> None:
+    chosen = {"LOOM_SANDBOX": "none", "LOOM_STORE": "near/store", "LOOM_TOOLCHAINS": "node=wheels,java=debian"}
+    read = project(tmp_path, GOOD, **chosen)
+    assert (read.sandbox, read.store) == ("none", tmp_path / "near/store")
+    assert read.toolchains == (("java", "debian"), ("node", "wheels"))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("LOOM_SANDBOX", "dokcer", "LOOM_SANDBOX: `dokcer` is not one of auto, docker, bubblewrap, none"),
+        ("LOOM_TOOLCHAINS", "java", "LOOM_TOOLCHAINS: java: `` is not one of oci, debian, wheels"),
+    ],
+)
+def test_wrong_variable_is_named(tmp_path: Path, variable: str, value: str, said: str) -> None:
+    assert problem(tmp_path, GOOD, **{variable: value}) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("systems:\n  a: {entry: m.ddd, ot: x}\n", ("loom.yaml:2:", "systems.a.ot", "`out`", "allowed: entry, out")),
+        ("systems:\n  a: {entry: m.ddd}\nsandbox: podman\n", ("loom.yaml:3:", "sandbox", "bubblewrap")),
+        ("systems:\n  a: {entry: m.ddd}\nsand: auto\n", ("loom.yaml:3:", "`sandbox`", "store, systems, toolchains")),
+        ("systems:\n  a:\n    out: x\n", ("loom.yaml:2:", "systems.a.entry")),
+        ("systems:\n  a: {entry: ../m.ddd}\n", ("loom.yaml:2:", "systems.a.entry", "`..`")),
+        ("systems:\n  a: {entry: /m.ddd}\n", ("loom.yaml:2:", "relative")),
+        ("systems:\n  A B: {entry: m.ddd}\n", ("loom.yaml:2:", "lower-case name")),
+        ("systems: {}\n", ("loom.yaml:1:", "systems", "at least 1")),
+        ("", ("loom.yaml:1:", "systems", "required")),
+        ("- a\n", ("loom.yaml:1:",)),
+        ("systems: {a: {entry: m.ddd}}\nsystems: {}\n", ("loom.yaml:2:", "`systems` is given twice")),
+        ("systems: {a: [\n", ("loom.yaml:2:",)),
+        ("systems: !!python/object:os.system {}\n", ("loom.yaml:1:", "tag")),
+        ("systems: {a: {entry: m.ddd, out: migrations/a}}\n", ("loom.yaml:1:", "belongs to people")),
+        ("systems: {a: {entry: m/m.ddd, out: m}}\n", ("loom.yaml:1:", "where `m/m.ddd` lies")),
+        ("systems: {a: {entry: m.ddd, out: o}, b: {entry: n.ddd, out: o/b}}\n", ("loom.yaml:1:", "same folder")),
+    ],
+)
+def test_mistake_is_told_with_its_line_and_the_allowed_keys(tmp_path: Path, text: str, parts: tuple[str, ...]) -> None:
+    said = problem(tmp_path, text)
+    assert all(part in said for part in parts), said
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    said = problem(tmp_path, "systems:\n  a: {entri: m.ddd}\nsandbox: podman\nstores: x\n")
+    assert [line.split(":")[1] for line in said.splitlines()] == ["2", "2", "3", "4"]
+
+
+def test_file_that_is_not_utf8_is_a_plain_message(tmp_path: Path) -> None:
+    (tmp_path / "loom.yaml").write_bytes(b"systems:\n  a: {entry: \xff}\n")
+    with pytest.raises(ProjectProblem, match=r"loom\.yaml:2: is not UTF-8"):
+        load_project(tmp_path, {})
+
+
+def test_root_is_found_from_any_folder_below(tmp_path: Path) -> None:
+    (tmp_path / "loom.yaml").write_text(GOOD)
+    deep = tmp_path / "model" / "parts"
+    deep.mkdir(parents=True)
+    assert find_root(deep) == tmp_path
+
+
+def test_missing_project_says_how_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(ProjectProblem, match="`loom init` writes one"):
+        find_root(tmp_path)
+
+
+def test_changed_file_is_read_anew_although_it_is_cached(tmp_path: Path) -> None:
+    project(tmp_path, GOOD)
+    assert project(tmp_path, GOOD.replace("java: oci", "java: debian")).toolchains == (("java", "debian"),)
+
+
+@pytest.mark.parametrize("garbage", [b"", b"garbled", b"\xe9\x03\x00\x00\x00"])
+def test_garbled_cache_is_read_over(tmp_path: Path, garbage: bytes) -> None:
+    project(tmp_path, GOOD)
+    (tmp_path / ".loom/project.marshal").write_bytes(garbage)
+    assert len(project(tmp_path, GOOD).systems) == 2
+
+
+def test_known_file_is_read_without_yaml_and_pydantic(tmp_path: Path) -> None:
+    project(tmp_path, GOOD)
+    program = (
+        "import sys, pathlib; from loom.build.project import load_project;"
+        "read = load_project(pathlib.Path(sys.argv[1]), {});"
+        "print(len(read.systems), sorted({'yaml', 'pydantic', 'lark', 'jinja2'} & set(sys.modules)))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "2 []\n"
