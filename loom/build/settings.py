@@ -81,7 +81,7 @@ def _lines(error: ValidationError, file: str, node: yaml.Node | None, model: typ
     for problem in error.errors():
         location = problem["loc"]
         where = ".".join(str(part) for part in location) or "the file"
-        text = problem["msg"]
+        text = problem["msg"].removeprefix("Value error, ")
         if problem["type"] == "extra_forbidden":
             text = _unknown_key(str(location[-1]), _allowed(model, location[:-1]))
         found.append(f"{file}:{_line(node, location)}: `{where}`: {text}")
