@@ -44,6 +44,17 @@ def lay_member(root: Path, member: Member) -> None:
         os.link(root / member.hard_link, place)
 
 
+def lay_folder(source: Path, root: Path) -> None:
+    """Lay all that `source` holds over the root."""
+    for place in sorted(source.rglob("*")):
+        path = place.relative_to(source).as_posix()
+        if place.is_symlink():
+            lay_member(root, Member(path, executable=False, link=str(place.readlink())))
+        elif place.is_file():
+            with place.open("rb") as content:
+                lay_member(root, Member(path, bool(place.stat().st_mode & 0o100), content=content))
+
+
 def _write(place: Path, content: IO[bytes], executable: bool) -> None:
     with place.open("wb") as stream:
         shutil.copyfileobj(content, stream, 1 << 20)

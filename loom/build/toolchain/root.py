@@ -21,6 +21,7 @@ from loom.build.sandbox.job import Job, Sandbox
 from loom.build.sandbox.launcher import failed_step
 from loom.build.sandbox.world import EMPTY_FOLDERS, NAMES
 from loom.build.store import ContentStore
+from loom.build.toolchain.archive import lay_folder
 from loom.build.toolchain.debian import lay_debian
 from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.oci import lay_oci
@@ -68,7 +69,7 @@ def _build(chain: Toolchain, store: ContentStore, sandbox: Sandbox, target: Path
         for command in chain.file.prepare:
             with tempfile.TemporaryDirectory(dir=target.parent, prefix="prepare-") as scratch:
                 out = _run(chain, fresh, sandbox, Path(scratch), command.name, command.argv)
-                shutil.copytree(out / "overlay", fresh, symlinks=True, dirs_exist_ok=True)
+                lay_folder(out / "overlay", fresh)
         _probe(chain, fresh, sandbox, target.parent)
         _normalise(fresh)
         fresh.rename(target)
