@@ -1,0 +1,71 @@
+"""What has been recorded of a context's database: the files, and the tables that they lead to.
+
+In: nothing (types), or planned tables. Out: values that `plan` compares the model with.
+Never: what only a service needs to know of a column (paths, types), so that old records stay readable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loom.base import Value
+from loom.plan.model import ContextPlan
+from loom.plan.storage import EntityTables, ForeignKeyPlan, IndexPlan, TablePlan
+
+
+class ColumnShape(Value):
+    name: str
+    sql_type: str
+    nullable: bool
+
+
+class TableShape(Value):
+    schema_name: str
+    name: str
+    columns: tuple[ColumnShape, ...]
+    primary_key: tuple[str, ...]
+    foreign_keys: tuple[ForeignKeyPlan, ...]
+    indexes: tuple[IndexPlan, ...]
+
+
+class RecordedMigration(Value):
+    """One file that no command may change any more."""
+
+    version: str
+    name: str
+    sql: str
+
+
+class History(Value):
+    """The recorded files of one context, oldest first, and the tables as of the last one."""
+
+    migrations: tuple[RecordedMigration, ...] = ()
+    tables: tuple[TableShape, ...] = ()
+
+
+def table_shapes(context: ContextPlan) -> tuple[TableShape, ...]:
+    """The tables that the model wants, sorted by name."""
+    tables = [table for aggregate in context.aggregates for table in _tables(aggregate.tables)]
+    return tuple(sorted(map(table_shape, tables), key=lambda table: (table.schema_name, table.name)))
+
+
+def table_shape(table: TablePlan) -> TableShape:
+    """What the database knows of a planned table."""
+    return TableShape(
+        schema_name=table.schema_name,
+        name=table.name,
+        columns=tuple(
+            ColumnShape(name=column.name, sql_type=column.sql_type, nullable=column.nullable)
+            for column in table.columns
+        ),
+        primary_key=table.primary_key,
+        foreign_keys=table.foreign_keys,
+        indexes=table.indexes,
+    )
+
+
+def _tables(entity: EntityTables) -> Iterator[TablePlan]:
+    yield entity.table
+    yield from (collection.table for collection in entity.collections)
+    for part in entity.parts:
+        yield from _tables(part.tables)
