@@ -1,0 +1,131 @@
+"""`test e2e` blocks as a script of HTTP requests, which the driver runs without knowing the model.
+
+In: scenarios of the IR, the contexts that a deployable hosts. Out: JSON text.
+
+The script is `{"scenarios": [{"name": …, "steps": […]}]}`. A step is one of
+`{"send": REQUEST, "bind": name}`, `{"let": name, "value": VALUE}`, `{"refuse": REQUEST, "status": n}` and
+`{"expect": VALUE, "matcher": …, "expected": VALUE, "negated": bool}`. A REQUEST has `method`, `path` (pieces: texts,
+and VALUEs that are put in as path segments), and `body` or `query`, each a VALUE. A VALUE says its kind first:
+`["text", s]`, `["number", digits]`, `["bool", b]`, `["null"]`, `["object", [[name, VALUE], …]]`,
+`["array", [VALUE, …]]`, `["concat", [VALUE, …]]`, `["path", name, [member, …]]`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import assert_never
+
+from loom.ir.scenarios import (
+    BindValue,
+    ExpectJson,
+    ExpectRefusal,
+    Json,
+    JsonArray,
+    JsonBool,
+    JsonConcat,
+    JsonNull,
+    JsonNumber,
+    JsonObject,
+    JsonPath,
+    JsonText,
+    Request,
+    RequestKind,
+    Scenario,
+    ScenarioStep,
+    Send,
+)
+from loom.plan.http import RouteKind, RoutePlan
+from loom.plan.model import ContextPlan, ServiceScenarios
+
+_ROUTES: Mapping[RequestKind, RouteKind] = {
+    RequestKind.CREATE: RouteKind.CREATE,
+    RequestKind.GET_BY_ID: RouteKind.BY_ID,
+    RequestKind.LIST: RouteKind.LIST,
+    RequestKind.DELETE: RouteKind.DESTROY,
+    RequestKind.OPERATION: RouteKind.OPERATION,
+    RequestKind.FIND: RouteKind.FIND,
+    RequestKind.WORKFLOW: RouteKind.WORKFLOW,
+}
+_BY_MEMBER = (RouteKind.OPERATION, RouteKind.FIND, RouteKind.WORKFLOW)
+
+_Key = tuple[str, str, RouteKind, str]
+
+
+def plan_scenarios(
+    scenarios: Iterable[Scenario], deployable: str, slug: str, contexts: Iterable[ContextPlan]
+) -> ServiceScenarios:
+    """The script of all blocks that run against `deployable`; every request names a route (validated)."""
+    routes = dict(_routes(contexts))
+    chosen = [scenario for scenario in scenarios if deployable in scenario.deployables]
+    script = {
+        "scenarios": [{"name": each.name, "steps": [_step(step, routes) for step in each.steps]} for each in chosen]
+    }
+    return ServiceScenarios(slug=slug, script=json.dumps(script, ensure_ascii=False, indent=1) + "\n")
+
+
+def _routes(contexts: Iterable[ContextPlan]) -> Iterable[tuple[_Key, RoutePlan]]:
+    """Every route by context, declaration, kind, and member where the kind has several."""
+    for context in contexts:
+        for aggregate in context.aggregates:
+            for route in aggregate.routes:
+                member = route.member if route.kind in _BY_MEMBER else ""
+                yield (context.name, aggregate.ref.name, route.kind, member), route
+        for workflow in context.workflows:
+            for create in workflow.creates:
+                yield (context.name, workflow.ref.name, RouteKind.WORKFLOW, create.name), create.route
+
+
+def _step(step: ScenarioStep, routes: Mapping[_Key, RoutePlan]) -> dict[str, object]:
+    match step:
+        case Send():
+            return {"send": _request(step.request, routes), "bind": step.name}
+        case BindValue():
+            return {"let": step.name, "value": _value(step.value)}
+        case ExpectJson():
+            return {
+                "expect": _value(step.actual),
+                "matcher": step.matcher.value,
+                "expected": _value(step.expected),
+                "negated": step.negated,
+            }
+        case ExpectRefusal():
+            return {"refuse": _request(step.request, routes), "status": step.status}
+    assert_never(step)
+
+
+def _request(request: Request, routes: Mapping[_Key, RoutePlan]) -> dict[str, object]:
+    kind = _ROUTES[request.kind]
+    member = request.member if kind in _BY_MEMBER else ""
+    route = routes[request.target.context, request.target.name, kind, member]
+    before, hole, after = route.path.partition("{id}")
+    pieces: list[object] = [before]
+    if hole and request.id is not None:
+        pieces += [_value(request.id), after]
+    found: dict[str, object] = {"method": route.method, "path": pieces}
+    if request.body is not None:
+        found["query" if route.method == "GET" else "body"] = _value(request.body)
+    elif route.request is not None:
+        found["body"] = ["object", []]
+    return found
+
+
+def _value(value: Json) -> list[object]:
+    match value:
+        case JsonText():
+            return ["text", value.text]
+        case JsonNumber():
+            return ["number", value.text]
+        case JsonBool():
+            return ["bool", value.value]
+        case JsonNull():
+            return ["null"]
+        case JsonObject():
+            return ["object", [[member.name, _value(member.value)] for member in value.members]]
+        case JsonArray():
+            return ["array", [_value(item) for item in value.items]]
+        case JsonConcat():
+            return ["concat", [_value(part) for part in value.parts]]
+        case JsonPath():
+            return ["path", value.name, list(value.members)]
+    assert_never(value)
