@@ -53,6 +53,8 @@ class Overlay(Settings):
     """The one folder of the wheels that is wanted; empty for a Python installation of them."""
     into: str = "/usr/local"
     """Where that folder's content goes."""
+    links: dict[str, str] = Field(default_factory=dict)
+    """Links to make afterwards, path to target: a wheel cannot hold any."""
 
 
 class Probe(Settings):

@@ -45,6 +45,8 @@ def lay_wheels(overlay: Overlay, lock: LockedOverlay, root: Path, store: Content
             members = _folder(archive, overlay) if overlay.only else _installed(archive)
             for member in members:
                 lay_member(root, member)
+    for path, target in overlay.links.items():
+        lay_member(root, Member(path.strip("/"), executable=False, link=target))
 
 
 def _lock(file: Path, store: ContentStore) -> LockedWheel:
