@@ -98,11 +98,6 @@ class ActionResult(Value):
     entries: tuple[TreeEntry, ...]
     trees: tuple[ActionInput, ...]
     """Each output as the digest of its own tree, so that another action can take it in."""
-    stdout: str
-    stderr: str
-    preimage: str
-    """Digests (SHA-256) in the content store."""
-    milliseconds: int = 0
 
     def tree(self, output: str) -> Tree:
         """The files of one output."""

@@ -19,8 +19,9 @@ from loom.build.atomic import Json, canonical_json
 _IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([\w., \t]+))", re.M
 )
-# A module that imports by name may reach every package below its own.
+# A module that imports by name may reach every package below its own and below those that it spells out.
 _DISCOVERS = re.compile(rb"\b(?:import_module|iter_modules|walk_packages)\b")
+_SPELT = re.compile(rb"[\"'](\w+\.[\w.]+)[\"']")
 _DISTRIBUTIONS = {"yaml": "pyyaml"}
 
 
@@ -30,7 +31,7 @@ class Source(NamedTuple):
     file: str
     sha256: str
     imports: frozenset[str]
-    discovers: bool
+    discovers: frozenset[str]
 
 
 class Code:
@@ -120,8 +121,8 @@ class Code:
         for imported in source.imports:
             # `from a.b import c` may mean the module a.b.c or a name in a.b: both files count.
             yield imported if imported in self._modules else imported.rpartition(".")[0] or imported
-        if source.discovers:
-            yield from (other for other in self._modules if other.startswith(f"{name}."))
+        for package in source.discovers:
+            yield from (other for other in self._modules if f"{other}.".startswith(f"{package}."))
 
 
 def python_version() -> str:
@@ -131,6 +132,10 @@ def python_version() -> str:
 def _read(root: str, file: str) -> Source:
     with open(f"{root}/{file}", "rb") as stream:
         data = stream.read()
+    discovers: set[str] = set()
+    if _DISCOVERS.search(data):
+        discovers = {file.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")}
+        discovers.update(name.decode() for name in _SPELT.findall(data))
     imports: set[str] = set()
     for origin, names, plain in _IMPORT.findall(data):
         if plain:
@@ -139,7 +144,7 @@ def _read(root: str, file: str) -> Source:
         for part in names.strip(b"()").split(b","):
             name = part.split(b"#")[0].split(b" as ")[0].strip()
             imports.add(f"{origin.decode()}.{name.decode()}" if name else origin.decode())
-    return Source(file, hashlib.sha256(data).hexdigest(), frozenset(imports), bool(_DISCOVERS.search(data)))
+    return Source(file, hashlib.sha256(data).hexdigest(), frozenset(imports), frozenset(discovers))
 
 
 def _sha256(path: str) -> str:

@@ -18,8 +18,12 @@ from loom.build.atomic import CHUNK, COUNTER, RUN, AtomicWriter, write_all
 from loom.build.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
 
 
-class BlobLost(Exception):
+class BlobLost(LookupError):
     """The store does not have these bytes (any more): whoever made them must make them again."""
+
+    def __init__(self, sha256: str, reason: str) -> None:
+        super().__init__(f"{sha256} {reason}")
+        self.sha256 = sha256
 
 
 class ContentStore:
@@ -70,10 +74,10 @@ class ContentStore:
             with open(path, "rb") as stream:
                 data = stream.read()
         except OSError as error:
-            raise BlobLost(f"{sha256} is not in the store: {error.strerror}") from error
+            raise BlobLost(sha256, f"is not in the store: {error.strerror}") from error
         if len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
             self._quarantine(path)
-            raise BlobLost(f"{sha256} was damaged in the store")
+            raise BlobLost(sha256, "was damaged in the store")
         return data
 
     def get_tree(self, digest: Digest | tuple[str, int]) -> Tree:
@@ -85,7 +89,7 @@ class ContentStore:
         try:
             source = open(self.path(digest.sha256), "rb")  # noqa: SIM115
         except OSError as error:
-            raise BlobLost(f"{digest.sha256} is not in the store: {error.strerror}") from error
+            raise BlobLost(digest.sha256, f"is not in the store: {error.strerror}") from error
         with source:
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
@@ -98,7 +102,7 @@ class ContentStore:
         if sha.hexdigest() != digest.sha256:
             os.unlink(target)
             self._quarantine(self.path(digest.sha256))
-            raise BlobLost(f"{digest.sha256} was damaged in the store")
+            raise BlobLost(digest.sha256, "was damaged in the store")
 
     def materialise(self, tree: Tree, target: Path, writable: bool = False) -> None:
         """Lay `tree` out in `target`, which must not exist or be empty; all of it or nothing.

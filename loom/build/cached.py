@@ -1,0 +1,230 @@
+"""Actions done once for each key: look up, else run in a sandbox, check, and store.
+
+In: an action and the world it runs in. Out: its result, and whether it ran or was known already.
+Never: a result of an action that failed, lost an output, or saw its inputs change.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from loom.base import Digest
+from loom.build.action import Action, ActionInput, ActionOutput, ActionResult
+from loom.build.atomic import COUNTER, RUN, Json
+from loom.build.keys import action_key
+from loom.build.locks import held
+from loom.build.results import BadEntry, ResultStore, number, rows, text
+from loom.build.sandbox.inputs import laid_out
+from loom.build.sandbox.job import Exit, Job, Sandbox, Trouble
+from loom.build.sandbox.launcher import failed_step
+from loom.build.steps import How
+from loom.build.store import ContentStore
+from loom.build.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
+
+
+class World(Protocol):
+    """What actions run in; asked for only when one really has to run."""
+
+    @property
+    def isolated(self) -> bool: ...
+
+    def sandbox(self) -> Sandbox: ...
+
+    def root(self, identity: str) -> Path: ...
+
+
+class ActionFailed(Exception):
+    """The commands ran and did not succeed; `message` says which step and why, the texts are theirs."""
+
+    def __init__(self, message: str, stdout: bytes = b"", stderr: bytes = b"") -> None:
+        super().__init__(message)
+        self.stdout = stdout
+        self.stderr = stderr
+
+
+class Done(NamedTuple):
+    """A result, with the texts that its commands printed when they ran."""
+
+    result: ActionResult
+    how: How
+    stdout: bytes
+    stderr: bytes
+
+
+Check = Callable[[Path], None]
+
+
+class ActionRunner:
+    """`read=False` runs everything anew and stores it over what was known."""
+
+    def __init__(self, content: ContentStore, results: ResultStore, world: World, *, read: bool = True) -> None:
+        self._content = content
+        self._results = results
+        self._world = world
+        self._read = read
+
+    def key(self, action: Action) -> str:
+        return action_key(action, isolated=self._world.isolated)[0]
+
+    def known(self, action: Action) -> Done | None:
+        """The stored result, if it and everything that it names is there."""
+        return self._restore(self.key(action), action) if self._read else None
+
+    def run(self, action: Action, check: Check | None = None) -> Done:
+        """`check` sees the folder of outputs before anything is stored, and raises ActionFailed to refuse it."""
+        known = self.known(action)
+        if known is not None:
+            return known
+        key, preimage = action_key(action, isolated=self._world.isolated)
+        with held(f"{self._content.root}/locks", key):
+            known = self.known(action)  # another process may have done it while this one waited
+            return known or self._execute(action, key, preimage, check)
+
+    def _restore(self, key: str, action: Action) -> Done | None:
+        entry = self._results.read(key)
+        if entry is None:
+            return None
+        try:
+            result = result_from_entry(key, entry)
+            stdout, stderr = (self._content.get(_digest(entry.get(name))) for name in ("stdout", "stderr"))
+        except (BadEntry, TreeError, LookupError):
+            return None
+        return Done(result, "restored", stdout, stderr) if self._complete(result, action) else None
+
+    def _complete(self, result: ActionResult, action: Action) -> bool:
+        wanted = {output.name for output in action.outputs}
+        there = all(self._content.has(entry.content) for entry in result.entries if isinstance(entry, TreeFile))
+        return (
+            there
+            and {item.name for item in result.trees} == wanted
+            and all(self._content.has(item.tree) for item in result.trees)
+        )
+
+    def _execute(self, action: Action, key: str, preimage: bytes, check: Check | None) -> Done:
+        place = self._content.root / "work" / f"{RUN}-{os.getpid()}-{next(COUNTER)}"
+        out, scratch = place / "out", place / "scratch"
+        for folder in (out, scratch):
+            folder.mkdir(parents=True)
+        try:
+            begun = time.monotonic_ns()
+            left = self._run_in(action, out, scratch)
+            spent = (time.monotonic_ns() - begun) // 1_000_000
+            _succeed(action, left, out)
+            if check is not None:
+                check(out)
+            return self._store(action, key, preimage, out, left, spent)
+        finally:
+            _remove(place)
+
+    def _run_in(self, action: Action, out: Path, scratch: Path) -> Exit:
+        sandbox = self._world.sandbox()
+        inputs = {item.name: laid_out(self._content, item.tree, sandbox.owner) for item in action.inputs}
+        root = self._world.root(action.toolchain)
+        left = sandbox.run(Job(action, root, action.toolchain, inputs, out, scratch))
+        if not self._world.isolated:
+            self._refuse_changed(action, inputs)
+        return left
+
+    def _refuse_changed(self, action: Action, inputs: dict[str, Path]) -> None:
+        """Isolated actions see their inputs read-only; the others must be shown to have left them alone."""
+        for item in action.inputs:
+            if self._content.capture(inputs[item.name]).digest() != item.tree:
+                _remove(inputs[item.name])
+                raise ActionFailed(f"{action.kind}: the input `{item.name}` changed while it was read; nothing is kept")
+
+    def _store(self, action: Action, key: str, preimage: bytes, out: Path, left: Exit, spent: int) -> Done:
+        entries: list[TreeEntry] = []
+        trees: list[ActionInput] = []
+        for output in action.outputs:
+            tree = self._captured(action, output, out)
+            entries += tree.under(output.name).entries
+            trees.append(ActionInput.of(output.name, self._content.put_tree(tree)))
+        result = ActionResult(key=key, entries=Tree.of(entries).entries, trees=tuple(trees))
+        stdout, stderr, kept = (self._content.put(data) for data in (left.stdout, left.stderr, preimage))
+        self._results.write(key, _to_entry(result, stdout, stderr, kept, spent))
+        return Done(result, "ran", left.stdout, left.stderr)
+
+    def _captured(self, action: Action, output: ActionOutput, out: Path) -> Tree:
+        """The files of one output; a single file is a tree that holds it under its own name."""
+        place = out / output.path.removeprefix("/out").lstrip("/")
+        try:
+            mode = place.lstat().st_mode
+            if stat.S_ISDIR(mode):
+                tree = self._content.capture(place)
+            else:
+                tree = Tree.of([self._content.capture_file(str(place), place.name, mode)])
+        except FileNotFoundError:
+            raise ActionFailed(f"{action.kind}: succeeded without leaving {output.path}") from None
+        except TreeError as error:
+            raise ActionFailed(f"{action.kind}: {output.path}: {error}") from None
+        if not any(isinstance(entry, TreeLink) or entry.size for entry in tree.entries):
+            raise ActionFailed(f"{action.kind}: succeeded but left nothing in {output.path}")
+        return tree
+
+
+def _succeed(action: Action, left: Exit, out: Path) -> None:
+    if left.code == 0 and left.trouble is Trouble.NONE:
+        return
+    step = failed_step(out)
+    where = f"{action.kind}, step `{step}`" if step else action.kind
+    reason = left.trouble.value or f"exit code {left.code}"
+    raise ActionFailed(f"{where}: {reason}", left.stdout, left.stderr)
+
+
+def _remove(place: Path) -> None:
+    """Folders that an action made read-only are opened first, else an ordinary user could not empty them."""
+    for folder, _, _ in os.walk(place):
+        os.chmod(folder, 0o700)
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def _to_entry(result: ActionResult, stdout: Digest, stderr: Digest, preimage: Digest, spent: int) -> dict[str, Json]:
+    return {
+        "exit": 0,
+        "outputs": [_entry_row(entry) for entry in result.entries],
+        "trees": [{"name": item.name, "sha256": item.sha256, "size": item.size} for item in result.trees],
+        "stdout": list(stdout),
+        "stderr": list(stderr),
+        "preimage": list(preimage),
+        "meta": {"milliseconds": spent},
+    }
+
+
+def _entry_row(entry: TreeEntry) -> Json:
+    match entry:
+        case TreeFile():
+            return {"path": entry.path, "sha256": entry.sha256, "size": entry.size, "exec": entry.executable}
+        case TreeLink():
+            return {"path": entry.path, "link": entry.target}
+
+
+def result_from_entry(key: str, entry: dict[str, Json]) -> ActionResult:
+    """BadEntry or TreeError for anything that no action of ours can have left."""
+    entries = tuple(_row_entry(row) for row in rows(entry, "outputs"))
+    trees = tuple(
+        ActionInput(name=text(row, "name"), sha256=text(row, "sha256"), size=number(row, "size"))
+        for row in rows(entry, "trees")
+    )
+    return ActionResult(key=key, entries=Tree(entries=entries).entries, trees=trees)
+
+
+def _row_entry(row: Json) -> TreeEntry:
+    path = text(row, "path")
+    if isinstance(row, dict) and "link" in row:
+        return TreeLink(path=path, target=text(row, "link"))
+    executable = isinstance(row, dict) and row.get("exec") is True
+    return TreeFile(path=path, sha256=text(row, "sha256"), size=number(row, "size"), executable=executable)
+
+
+def _digest(data: Json) -> Digest:
+    match data:
+        case [str(sha256), int(size)]:
+            return Digest(sha256, size)
+        case _:
+            raise BadEntry("digest")

@@ -1,0 +1,87 @@
+"""What the engine must know of the compiler: its stages, what each reads, and what there is to build.
+
+In: nothing. Out: protocols that `loom.compiler` keeps to, so that tests can bring stages of their own.
+Never: the name or the order of a stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple, Protocol
+
+from loom.base import Diagnostic
+from loom.build.steps import Input, Part
+
+Per = Literal["file", "context", "deployable", "system"]
+
+
+class Products(Protocol):
+    """What a stage may choose its inputs from; asking for a part makes it."""
+
+    def part(self, stage: str, unit: str, name: str = "value") -> Part:
+        """A part of what `stage` gave for `unit`; `name` is a field of its NamedTuple."""
+        ...
+
+    def value(self, part: Part) -> object:
+        """The value of a part. Ask for small ones only: what is read here is read in every run."""
+        ...
+
+    def source(self, path: str) -> bytes | None:
+        """The bytes of a file of the project, None when there is none of that name."""
+        ...
+
+    def given(self, name: str, unit: str = "") -> Input:
+        """A value from outside the model: what a backend is, a lock file, recorded migrations."""
+        ...
+
+    def units(self, per: Per) -> tuple[str, ...]:
+        """Names of all files, contexts, deployables or systems."""
+        ...
+
+    def sound(self, stage: str, unit: str) -> bool:
+        """Whether `stage` found no error in `unit`."""
+        ...
+
+
+class StageLike(Protocol):
+    """One stage. `reads` chooses the arguments of `run` for a unit; both are pure."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def run(self) -> Callable[..., tuple[object, tuple[Diagnostic, ...]]]: ...
+
+    @property
+    def per(self) -> Per: ...
+
+    @property
+    def reads(self) -> Callable[[Products, str], tuple[Input, ...]]: ...
+
+
+class Deployed(NamedTuple):
+    """A deployable as the engine sees it; `slug` is unique in the project."""
+
+    slug: str
+    backend: str
+    system: str
+
+
+class SystemEntry(NamedTuple):
+    """A system of the project and its first file."""
+
+    name: str
+    entry: str
+
+
+class Pipeline(Protocol):
+    """The compiler. The functions find out what there is, from what the stages gave."""
+
+    @property
+    def stages(self) -> tuple[StageLike, ...]: ...
+
+    def files(self, products: Products, systems: tuple[SystemEntry, ...]) -> tuple[str, ...]: ...
+
+    def contexts(self, products: Products) -> tuple[str, ...]: ...
+
+    def deployables(self, products: Products) -> tuple[Deployed, ...]: ...

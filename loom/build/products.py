@@ -1,0 +1,151 @@
+"""What every stage gives for every unit, made when it is first asked for.
+
+In: a pipeline, a step runner and what lies outside the model. Out: steps, parts, values.
+Never: a print, an order of its own, or work when only a look was asked for.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+from loom.base import Diagnostic
+from loom.build.pipeline import Deployed, Per, Pipeline, StageLike, SystemEntry
+from loom.build.steps import DIAGNOSTICS, WHOLE, Findings, Input, Part, Step, StepRunner
+from loom.build.store import BlobLost
+
+T = TypeVar("T")
+
+
+class NotKnown(Exception):
+    """Only a look was asked for, and the store does not have it."""
+
+
+class Outside(NamedTuple):
+    """Everything that is no product: the project's files, and values by name and unit."""
+
+    systems: tuple[SystemEntry, ...]
+    read: Callable[[str], bytes | None]
+    given: Callable[[str, str], Input]
+
+
+class StoredProducts:
+    """Makes what is missing, unless `looking`."""
+
+    def __init__(self, pipeline: Pipeline, runner: StepRunner, outside: Outside) -> None:
+        self._pipeline = pipeline
+        self._runner = runner
+        self._outside = outside
+        self._stages = {stage.name: stage for stage in pipeline.stages}
+        self._steps: dict[tuple[str, str], Step] = {}
+        self._makers: dict[str, tuple[str, str]] = {}
+        self._sources: dict[str, bytes | None] = {}
+        self._lock = threading.RLock()
+        self._looking = False
+
+    def stage(self, name: str) -> StageLike:
+        return self._stages[name]
+
+    def stages(self) -> Iterator[StageLike]:
+        return iter(self._pipeline.stages)
+
+    def step(self, stage: str, unit: str) -> Step:
+        """What `stage` gives for `unit`: remembered, restored or made now."""
+        with self._lock:
+            known = self._steps.get((stage, unit))
+            return known or self._remember(stage, unit, self._make(self._stages[stage], unit))
+
+    def look(self, ask: Callable[[], T]) -> T | None:
+        """What `ask` gives when no stage may run; None when one would have to."""
+        with self._lock:
+            before, self._looking = self._looking, True
+            try:
+                return ask()
+            except (NotKnown, BlobLost):
+                return None
+            finally:
+                self._looking = before
+
+    def _make(self, stage: StageLike, unit: str) -> Step:
+        inputs = stage.reads(self, unit)
+        key, _ = self._runner.key(stage, inputs)
+        known = self._runner.known(key)
+        if known is not None:
+            return known
+        if self._looking:
+            raise NotKnown(f"{stage.name}/{unit}")
+        return self._healing(lambda: self._runner.run(stage, inputs))
+
+    def _remember(self, stage: str, unit: str, step: Step) -> Step:
+        self._steps[stage, unit] = step
+        for digest in step.parts.values():
+            self._makers[digest.sha256] = (stage, unit)
+        return step
+
+    def _healing(self, ask: Callable[[], T]) -> T:
+        """Whatever the store has lost is made again by the step that once made it."""
+        healed: set[str] = set()
+        while True:
+            try:
+                return ask()
+            except BlobLost as lost:
+                maker = self._makers.get(lost.sha256)
+                if self._looking or maker is None or lost.sha256 in healed:
+                    raise
+                healed.add(lost.sha256)
+                self._make_again(*maker)
+
+    def _make_again(self, name: str, unit: str) -> None:
+        stage = self._stages[name]
+        inputs = stage.reads(self, unit)
+        self._remember(name, unit, self._healing(lambda: self._runner.again(stage, inputs)))
+
+    def part(self, stage: str, unit: str, name: str = WHOLE) -> Part:
+        return Part(f"{stage}/{unit}.{name}", *self.step(stage, unit).parts[name])
+
+    def value(self, part: Part) -> object:
+        return self._healing(lambda: self._runner.values.load(part.sha256, part.size))
+
+    def source(self, path: str) -> bytes | None:
+        if path not in self._sources:
+            self._sources[path] = self._outside.read(path)
+        return self._sources[path]
+
+    def given(self, name: str, unit: str = "") -> Input:
+        return self._outside.given(name, unit)
+
+    def sound(self, stage: str, unit: str) -> bool:
+        return self.step(stage, unit).errors == 0
+
+    def diagnostics(self, stage: str, unit: str) -> tuple[Diagnostic, ...]:
+        step = self.step(stage, unit)
+        if not step.errors + step.warnings:
+            return ()
+        findings = self.value(self.part(stage, unit, DIAGNOSTICS))
+        assert isinstance(findings, Findings)
+        return findings.items
+
+    def units(self, per: Per) -> tuple[str, ...]:
+        match per:
+            case "file":
+                return self.files
+            case "context":
+                return self.contexts
+            case "deployable":
+                return tuple(deployed.slug for deployed in self.deployables)
+            case "system":
+                return tuple(system.name for system in self._outside.systems)
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        return self._pipeline.files(self, self._outside.systems)
+
+    @cached_property
+    def contexts(self) -> tuple[str, ...]:
+        return self._pipeline.contexts(self)
+
+    @cached_property
+    def deployables(self) -> tuple[Deployed, ...]:
+        return self._pipeline.deployables(self)

@@ -1,0 +1,205 @@
+"""Pure steps: a stage applied to values, done once for each key.
+
+In: a stage and its inputs. Out: the digests of what it gave, and whether it ran or was known already.
+Never: a decision about order, or a result without the preimage of its key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from loom.base import Diagnostic, Digest, Value
+from loom.build.atomic import Json, canonical_json
+from loom.build.code import Code
+from loom.build.codec import from_bytes, to_bytes
+from loom.build.results import BadEntry, ResultStore, number, rows, text
+from loom.build.store import ContentStore
+
+SCHEMA = "loom.step/1"
+DIAGNOSTICS = "diagnostics"
+WHOLE = "value"
+
+How = Literal["ran", "restored"]
+
+
+class Runnable(Protocol):
+    """What a step needs of a stage. `run` gives its output and diagnostics.
+
+    The output is one value, or a NamedTuple of values that others may read one by one.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def run(self) -> Callable[..., tuple[object, tuple[Diagnostic, ...]]]: ...
+
+
+class Part(NamedTuple):
+    """One value of a step's output; `label` says which, for people."""
+
+    label: str
+    sha256: str
+    size: int
+
+
+class Hint(NamedTuple):
+    """An input that can make a stage faster but never change its output, so it is not in the key."""
+
+    part: Part
+
+
+class Findings(Value):
+    """The diagnostics of one step."""
+
+    items: tuple[Diagnostic, ...]
+
+
+class Step(NamedTuple):
+    """What one step gave. `errors` and `warnings` count its diagnostics."""
+
+    key: str
+    parts: dict[str, Digest]
+    errors: int
+    warnings: int
+    how: How
+
+
+Input: TypeAlias = "Part | Hint | Value | str | bytes | tuple[Input, ...]"
+
+
+class Values:
+    """Values by digest; each is decoded at most once in a run."""
+
+    def __init__(self, content: ContentStore) -> None:
+        self._content = content
+        self._known: dict[str, object] = {}
+
+    def load(self, sha256: str, size: int) -> object:
+        """BlobLost when the store has lost it."""
+        if sha256 not in self._known:
+            self._known[sha256] = from_bytes(self._content.get((sha256, size)))
+        return self._known[sha256]
+
+    def keep(self, value: object) -> Digest:
+        digest = self._content.put(to_bytes(value))
+        self._known.setdefault(digest.sha256, value)
+        return digest
+
+
+class StepRunner:
+    """Looks a step up by its key, else runs it and stores what it gave."""
+
+    def __init__(self, content: ContentStore, results: ResultStore, code: Code, *, read: bool = True) -> None:
+        self._content = content
+        self._results = results
+        self._code = code
+        self._read = read
+        self._manifests: set[str] = set()
+        self.values = Values(content)
+
+    def key(self, stage: Runnable, inputs: tuple[Input, ...]) -> tuple[str, bytes]:
+        """The key and its preimage."""
+        preimage = canonical_json(
+            {
+                "schema": SCHEMA,
+                "stage": stage.name,
+                "code": self._code.digest(stage.run.__module__),
+                "function": stage.run.__qualname__,
+                "inputs": [_described(item) for item in inputs if not isinstance(item, Hint)],
+            }
+        )
+        return hashlib.sha256(preimage).hexdigest(), preimage
+
+    def known(self, key: str) -> Step | None:
+        """The stored step of `key`, if all that it names is there."""
+        entry = self._results.read(key) if self._read else None
+        if entry is None:
+            return None
+        try:
+            step = _from_entry(key, entry)
+        except BadEntry:
+            return None
+        return step if all(map(self._content.has, step.parts.values())) else None
+
+    def run(self, stage: Runnable, inputs: tuple[Input, ...]) -> Step:
+        key, preimage = self.key(stage, inputs)
+        return self.known(key) or self._execute(stage, inputs, key, preimage)
+
+    def again(self, stage: Runnable, inputs: tuple[Input, ...]) -> Step:
+        """Run it although its key is known: the store has lost something of it."""
+        return self._execute(stage, inputs, *self.key(stage, inputs))
+
+    def _execute(self, stage: Runnable, inputs: tuple[Input, ...], key: str, preimage: bytes) -> Step:
+        arguments = [self._loaded(item) for item in inputs]
+        started = time.perf_counter_ns()
+        output, diagnostics = stage.run(*arguments)
+        spent = (time.perf_counter_ns() - started) // 1_000_000
+        named = output._asdict() if isinstance(output, tuple) and hasattr(output, "_asdict") else {WHOLE: output}
+        if diagnostics:
+            named[DIAGNOSTICS] = Findings(items=diagnostics)
+        errors = sum(item.severity == "error" for item in diagnostics)
+        parts = {name: self.values.keep(value) for name, value in named.items()}
+        step = Step(key, parts, errors, len(diagnostics) - errors, "ran")
+        self._keep_manifest(stage.run.__module__)
+        self._results.write(key, _to_entry(step, self._content.put(preimage), spent))
+        return step
+
+    def _keep_manifest(self, module: str) -> None:
+        if module not in self._manifests:
+            self._content.put(self._code.manifest(module))
+            self._manifests.add(module)
+
+    def _loaded(self, item: Input) -> object:
+        match item:
+            case Part():
+                return self.values.load(item.sha256, item.size)
+            case Hint():
+                return self._loaded(item.part)
+            case str() | bytes() | Value():
+                return item
+            case _:
+                return tuple([self._loaded(part) for part in item])
+
+
+def _described(item: Input) -> Json:
+    match item:
+        case Part(label=label, sha256=sha256, size=size):
+            return {"part": label, "sha256": sha256, "size": size}
+        case Value():
+            return {"value": type(item).__name__, **_digest(item.canonical())}
+        case str():
+            return {"text": item}
+        case bytes():
+            return {"bytes": None, **_digest(item)}
+        case _:
+            return [_described(part) for part in item if not isinstance(part, Hint)]
+
+
+def _digest(data: bytes) -> dict[str, Json]:
+    sha256, size = Digest.of(data)
+    return {"sha256": sha256, "size": size}
+
+
+def _to_entry(step: Step, preimage: Digest, spent: int) -> dict[str, Json]:
+    outputs: list[Json] = [
+        {"path": name, "sha256": digest.sha256, "size": digest.size, "exec": False}
+        for name, digest in sorted(step.parts.items())
+    ]
+    return {
+        "exit": 0,
+        "outputs": outputs,
+        "stdout": None,
+        "stderr": None,
+        "preimage": list(preimage),
+        "meta": {"milliseconds": spent, "errors": step.errors, "warnings": step.warnings},
+    }
+
+
+def _from_entry(key: str, entry: dict[str, Json]) -> Step:
+    parts = {text(item, "path"): Digest(text(item, "sha256"), number(item, "size")) for item in rows(entry, "outputs")}
+    meta = entry.get("meta")
+    return Step(key, parts, number(meta, "errors"), number(meta, "warnings"), "restored")

@@ -1,0 +1,171 @@
+"""Cached actions: hits, failures, outputs, changed inputs, damage, and many processes on one key."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.engine.core.bare import action_runner, runs, shell
+
+from loom.build.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
+from loom.build.cached import ActionFailed
+from loom.build.keys import action_key
+from loom.build.store import ContentStore
+from loom.build.tree import TreeFile
+
+CHECKOUT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def test_second_run_replays_files_and_texts(root: Path) -> None:
+    action = shell("mkdir /out/report; cp /in/model/name /out/report/; echo said; echo warned >&2", root)
+    first = action_runner(root).run(action)
+    second = action_runner(root).run(action)
+    assert (first.how, second.how, runs(root)) == ("ran", "restored", 1)
+    assert second.result == first.result
+    assert (second.stdout, second.stderr) == (b"said\n", b"warned\n") == (first.stdout, first.stderr)
+    assert [entry.path for entry in second.result.tree("report").entries] == ["name"]
+    tree = ContentStore(root).get_tree(second.result.digest_of("report"))
+    assert tree == second.result.tree("report")
+
+
+def test_single_file_output_keeps_its_name_and_executable_bit(root: Path) -> None:
+    done = action_runner(root).run(shell("echo run > /out/report; chmod 755 /out/report", root))
+    (entry,) = done.result.tree("report").entries
+    assert isinstance(entry, TreeFile) and entry.path == "report" and entry.executable
+
+
+def test_failure_is_never_cached_and_keeps_its_words(root: Path) -> None:
+    action = shell("echo half > /out/report; echo 'line 3: type error' >&2; exit 7", root)
+    for _ in range(2):
+        with pytest.raises(ActionFailed, match="exit code 7") as caught:
+            action_runner(root).run(action)
+        assert caught.value.stderr == b"line 3: type error\n"
+    assert runs(root) == 2
+    assert not list((root / "work").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("true", "without leaving /out/report"),
+        ("mkdir /out/report", "left nothing in /out/report"),
+        ("touch /out/report", "left nothing in /out/report"),
+        ("mkdir /out/report; ln -s /etc/passwd /out/report/link", "leads out of its tree"),
+        ("mkfifo /out/report", "neither a file"),
+        ("mkdir /out/report; echo a > /out/report/Name; echo b > /out/report/name", "case alone"),
+        ("chmod u+w /in/model/name; echo changed > /in/model/name; echo x > /out/report", "changed while it was read"),
+    ],
+)
+def test_unsound_outcome_is_refused_and_not_kept(root: Path, script: str, why: str) -> None:
+    with pytest.raises(ActionFailed, match=why):
+        action_runner(root).run(shell(script, root))
+    assert not (root / "ac").exists()
+
+
+def test_input_that_an_action_spoilt_is_laid_out_anew(root: Path) -> None:
+    with pytest.raises(ActionFailed):
+        action_runner(root).run(shell("chmod u+w /in/model/name; echo x > /in/model/name; echo x > /out/report", root))
+    done = action_runner(root).run(shell("cp /in/model/name /out/report", root))
+    (entry,) = done.result.tree("report").entries
+    assert isinstance(entry, TreeFile) and ContentStore(root).get(entry.content) == b"harbour"
+
+
+def test_undeclared_files_are_dropped(root: Path) -> None:
+    done = action_runner(root).run(shell("echo x > /out/report; echo y > /out/other", root))
+    assert [entry.path for entry in done.result.entries] == ["report/report"]
+
+
+@pytest.mark.parametrize("part", ["blob", "tree", "stdout", "entry"])
+def test_lost_part_is_a_miss_and_heals(root: Path, part: str) -> None:
+    action = shell("cp /in/model/name /out/report; echo said", root)
+    runner = action_runner(root)
+    done = runner.run(action)
+    store = ContentStore(root)
+    (entry,) = done.result.tree("report").entries
+    assert isinstance(entry, TreeFile)
+    place = {
+        "blob": store.path(entry.sha256),
+        "tree": store.path(done.result.digest_of("report").sha256),
+        "stdout": store.path(store.put(b"said\n").sha256),
+        "entry": str(root / "ac" / f"{done.result.key}.json"),
+    }[part]
+    Path(place).unlink()
+    assert action_runner(root).run(action).how == "ran"
+    assert action_runner(root).run(action).how == "restored"
+
+
+def test_sixteen_processes_run_one_key_once(root: Path) -> None:
+    script = "sleep 0.3; date +%s%N > /out/report"
+    program = (
+        "import sys; from pathlib import Path; from tests.engine.core.bare import action_runner, shell;"
+        "root = Path(sys.argv[1]); print(action_runner(root).run(shell(sys.argv[2], root)).result.canonical().decode())"
+    )
+    shell(script, root)
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(root), script], stdout=subprocess.PIPE, cwd=CHECKOUT, text=True
+        )
+        for _ in range(16)
+    ]
+    texts = {worker.communicate(timeout=120)[0] for worker in workers}
+    assert [worker.returncode for worker in workers] == [0] * 16
+    assert runs(root) == 1
+    assert len(texts) == 1 and "report" in texts.pop()
+
+
+BASE = Action(
+    kind="gate/python",
+    steps=(ActionStep(name="types", argv=("mypy", "app"), cwd="/build/project"),),
+    env=(("PYTHONHASHSEED", "0"),),
+    inputs=(ActionInput(name="project", sha256="a" * 64, size=1), ActionInput(name="deps", sha256="b" * 64, size=1)),
+    copy_in=("project",),
+    outputs=(ActionOutput(name="artefact", path="/out/app"),),
+    toolchain="python@1",
+    network="none",
+    timeout=600,
+    limits=ActionLimits(memory=1 << 30, processes=64),
+)
+
+MUTATIONS: dict[str, list[object]] = {
+    "kind": ["gate/node"],
+    "steps": [
+        (ActionStep(name="types", argv=("mypy app",), cwd="/build/project"),),
+        (ActionStep(name="types", argv=("mypy", "app", ""), cwd="/build/project"),),
+        (ActionStep(name="types", argv=("mypy", "app"), cwd="/build"),),
+        (ActionStep(name="check", argv=("mypy", "app"), cwd="/build/project"),),
+        (*BASE.steps, ActionStep(name="types", argv=("mypy", "app"), cwd="/build/project")),
+    ],
+    "env": [(), (("PYTHONHASHSEED", ""),), (("PYTHONHASHSEED", "1"),), (("pythonhashseed", "0"),)],
+    "inputs": [
+        (ActionInput(name="project", sha256="c" * 64, size=1), BASE.inputs[1]),
+        (ActionInput(name="project", sha256="b" * 64, size=1), ActionInput(name="deps", sha256="a" * 64, size=1)),
+        (ActionInput(name="project", sha256="a" * 64, size=2), BASE.inputs[1]),
+        (BASE.inputs[0],),
+    ],
+    "copy_in": [(), ("project", "deps")],
+    "outputs": [(ActionOutput(name="artefact", path="/out/lib"),), (ActionOutput(name="app", path="/out/app"),)],
+    "toolchain": ["python@2"],
+    "network": ["fetch"],
+    "timeout": [601],
+    "limits": [ActionLimits(memory=(1 << 30) + 1, processes=64), ActionLimits(memory=1 << 30, processes=65)],
+}
+
+
+def test_every_field_of_an_action_is_in_its_key() -> None:
+    assert set(MUTATIONS) == set(Action.model_fields)
+    keys = [action_key(BASE, isolated=True)[0], action_key(BASE, isolated=False)[0]]
+    for field, values in MUTATIONS.items():
+        keys += [action_key(BASE.model_copy(update={field: value}), isolated=True)[0] for value in values]
+    assert len(set(keys)) == len(keys) == 2 + sum(map(len, MUTATIONS.values()))
+
+
+def test_order_that_an_action_cannot_see_is_not_in_its_key() -> None:
+    turned = BASE.model_copy(update={"inputs": BASE.inputs[::-1]})
+    assert action_key(turned, isolated=True) == action_key(BASE, isolated=True)
