@@ -1,0 +1,23 @@
+import type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type { PgDatabase } from 'drizzle-orm/pg-core';
+import { Pool } from 'pg';
+import { errorText, log } from '../observability/log.js';
+
+/** The database itself or a transaction on it: what repositories read and write through. */
+export type Connection = PgDatabase<NodePgQueryResultHKT>;
+
+/** A pool whose sessions speak UTC, so that instants read back as they were written. */
+export function createPool(databaseUrl: string): Pool {
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    options: '-c timezone=UTC',
+  });
+  pool.on('error', (error) => log.error({ event: 'db_error', error: errorText(error) }));
+  return pool;
+}
+
+export function createDatabase(pool: Pool): Connection {
+  return drizzle(pool);
+}

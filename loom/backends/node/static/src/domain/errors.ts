@@ -1,0 +1,40 @@
+/** A refusal that the caller can understand; the message is what the caller reads. */
+export abstract class Refusal extends Error {
+  abstract readonly kind: 'domain_error' | 'forbidden' | 'disallowed' | 'not_found' | 'conflict';
+}
+
+/** A business rule does not hold: a precondition, an invariant, or arithmetic without a result. */
+export class DomainError extends Refusal {
+  readonly kind = 'domain_error';
+}
+
+/** The caller may not do this. */
+export class ForbiddenError extends Refusal {
+  readonly kind = 'forbidden';
+}
+
+/** The operation is not allowed in the current state. */
+export class DisallowedError extends Refusal {
+  readonly kind = 'disallowed';
+}
+
+export class NotFoundError extends Refusal {
+  readonly kind = 'not_found';
+}
+
+export class AggregateNotFoundError extends NotFoundError {
+  constructor(aggregate: string, id: string) {
+    super(`${aggregate} ${id} not found`);
+  }
+}
+
+/** The request contradicts what is stored. */
+export class ConflictError extends Refusal {
+  readonly kind = 'conflict';
+}
+
+export class VersionConflictError extends ConflictError {
+  constructor() {
+    super('The resource was modified by another request; reload and retry.');
+  }
+}

@@ -1,0 +1,67 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { uuidv7 } from 'uuidv7';
+import type { Connection } from '../db/client.js';
+import type { EventDispatcher } from '../events/dispatcher.js';
+import { runInFrame } from '../frame.js';
+import { log } from '../observability/log.js';
+import { httpRequestDuration, httpRequests } from '../observability/metrics.js';
+import type { Settings } from '../settings.js';
+import { handleError } from './errors.js';
+import { apiRoutes } from './index.js';
+import { infrastructureRoutes } from './infrastructure.js';
+import type { HttpEnvironment } from './requests.js';
+import { refuseUnrouted, routePattern } from './routes.js';
+
+const REQUEST_ID = 'x-request-id';
+const USABLE_ID = /^[\x21-\x7e]{1,128}$/;
+
+export interface Dependencies {
+  readonly db: Connection;
+  readonly events: EventDispatcher;
+  readonly settings: Settings;
+  readonly isStopping: () => boolean;
+}
+
+/** The whole HTTP surface of the service. */
+export function createApp({ db, events, settings, isStopping }: Dependencies) {
+  const app = new Hono<HttpEnvironment>();
+  const { bodyLimit, corsOrigins, showsDocs } = settings;
+
+  app.use(async (c, next) => {
+    const received = c.req.header(REQUEST_ID) ?? '';
+    const requestId = USABLE_ID.test(received) ? received : uuidv7();
+    await runInFrame({ requestId, startedAt: new Date() }, async () => {
+      c.set('bodyLimit', bodyLimit);
+      await next();
+      c.res.headers.set(REQUEST_ID, requestId);
+    });
+  });
+
+  app.use(async (c, next) => {
+    const { method, path } = c.req;
+    const startedAt = performance.now();
+    log.info({ event: 'request_start', method, path });
+    await next();
+    const duration = performance.now() - startedAt;
+    const { status } = c.res;
+    const route = routePattern(c);
+    httpRequests.inc({ method, route, status });
+    httpRequestDuration.observe({ method, route }, duration / 1000);
+    log.info({ event: 'request_end', method, path, status, duration_ms: Math.round(duration) });
+  });
+
+  app.use(
+    cors({
+      origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+      exposeHeaders: ['etag', REQUEST_ID],
+    }),
+  );
+
+  app.route('/', infrastructureRoutes(db, isStopping, showsDocs));
+  app.route('/api', apiRoutes(db, events));
+  app.notFound((c) => refuseUnrouted(app, c));
+  app.onError(handleError);
+
+  return app;
+}

@@ -1,0 +1,104 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Refusal } from '../domain/errors.js';
+import { writeJson } from './json.js';
+
+export interface FieldError {
+  readonly pointer: string;
+  readonly message: string;
+  readonly code?: string;
+}
+
+/** What a problem body says; its members are written in this order. */
+export interface Problem {
+  readonly status: ContentfulStatusCode;
+  readonly title: string;
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/** A request that cannot be understood, before any rule of the domain is asked. */
+export class ClientError extends Error {
+  constructor(
+    readonly problem: Problem,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(problem.detail ?? problem.title);
+  }
+}
+
+const REFUSALS: Record<Refusal['kind'], Pick<Problem, 'status' | 'title'>> = {
+  domain_error: { status: 422, title: 'Unprocessable Entity' },
+  forbidden: { status: 403, title: 'Forbidden' },
+  disallowed: { status: 409, title: 'Disallowed' },
+  not_found: { status: 404, title: 'Not Found' },
+  conflict: { status: 409, title: 'Conflict' },
+};
+
+export function problemOf(refusal: Refusal): Problem {
+  return { ...REFUSALS[refusal.kind], detail: refusal.message };
+}
+
+export const INTERNAL_ERROR: Problem = {
+  status: 500,
+  title: 'Internal Server Error',
+  detail: 'internal',
+};
+
+export function malformedJson(): ClientError {
+  return new ClientError({
+    status: 400,
+    title: 'Bad Request',
+    detail: 'Malformed JSON in request body',
+  });
+}
+
+export function unsupportedMediaType(): ClientError {
+  return new ClientError({
+    status: 415,
+    title: 'Unsupported Media Type',
+    detail: 'Content-Type must be application/json',
+  });
+}
+
+export function contentTooLarge(limit: number): ClientError {
+  return new ClientError({
+    status: 413,
+    title: 'Content Too Large',
+    detail: `Request body is larger than ${limit} bytes`,
+  });
+}
+
+export function invalidFields(errors: readonly FieldError[]): ClientError {
+  return new ClientError({
+    status: 422,
+    title: 'Validation failed',
+    detail: 'One or more fields are invalid.',
+    errors,
+  });
+}
+
+export function noSuchRoute(): ClientError {
+  return new ClientError({ status: 404, title: 'Not Found', detail: 'no such route' });
+}
+
+export function methodNotAllowed(method: string, allowed: readonly string[]): ClientError {
+  return new ClientError(
+    { status: 405, title: 'Method Not Allowed', detail: `${method} is not allowed here` },
+    { allow: allowed.join(', ') },
+  );
+}
+
+/** Answers with `application/problem+json`. */
+export function respondProblem(
+  c: Context,
+  problem: Problem,
+  headers: Record<string, string> = {},
+): Response {
+  const { status, title, detail, errors } = problem;
+  const body = { type: 'about:blank', title, status, detail, instance: c.req.path, errors };
+  return c.body(writeJson(body), status, {
+    ...headers,
+    'content-type': 'application/problem+json',
+  });
+}

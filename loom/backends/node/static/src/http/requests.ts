@@ -1,0 +1,80 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { parseJson } from './json.js';
+import {
+  contentTooLarge,
+  type FieldError,
+  invalidFields,
+  malformedJson,
+  unsupportedMediaType,
+} from './problems.js';
+
+export interface HttpEnvironment {
+  Variables: { bodyLimit: number };
+}
+
+type Shape = { path?: z.ZodType; query?: z.ZodType; body?: z.ZodType };
+
+/** The parts of a request that `shape` names, checked; every violation is told at once. */
+export async function readRequest<Parts extends Shape>(
+  c: Context<HttpEnvironment>,
+  shape: Parts,
+): Promise<z.output<z.ZodObject<Parts>>> {
+  const parts = {
+    path: c.req.param(),
+    query: lastValues(c.req.queries()),
+    body: shape.body === undefined ? undefined : await readBody(c),
+  };
+  const result = z.object(shape).safeParse(parts);
+  if (!result.success) throw invalidFields(fieldErrors(result.error.issues));
+  return result.data;
+}
+
+/** A parameter given more than once has its last value, as a JSON member has. */
+function lastValues(queries: Record<string, string[]>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(queries).map(([name, values]) => [name, values.at(-1)]));
+}
+
+/** The JSON value of the body; no body counts as an empty object. */
+async function readBody(c: Context<HttpEnvironment>): Promise<unknown> {
+  const bytes = await readBytes(c.req.raw, c.get('bodyLimit'));
+  if (bytes.length === 0) return {};
+  if (!isJson(c.req.header('content-type'))) throw unsupportedMediaType();
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    throw malformedJson();
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > limit) throw contentTooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** One error per pointer, in the order in which the members are declared. */
+function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+  const errors = new Map<string, FieldError>();
+  for (const issue of issues) {
+    const pointer = issue.path
+      .slice(1)
+      .map((name) => `/${escapePointer(String(name))}`)
+      .join('');
+    if (!errors.has(pointer)) errors.set(pointer, { pointer, message: issue.message });
+  }
+  return [...errors.values()];
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { serve } from '@hono/node-server';
+import type { Pool } from 'pg';
+import { createDatabase, createPool } from './db/client.js';
+import { migrate } from './db/migrations.js';
+import { createInProcessDispatcher } from './events/dispatcher.js';
+import { createApp } from './http/app.js';
+import { errorText, log } from './observability/log.js';
+import { SERVICE } from './service.js';
+import { readSettings } from './settings.js';
+
+const CONNECT_ATTEMPTS = 30;
+
+async function main(): Promise<void> {
+  log.info({ event: 'server_starting', service: SERVICE.name });
+  const settings = readSettings(process.env);
+  const pool = createPool(settings.databaseUrl);
+  await waitForDatabase(pool);
+  await migrate(pool, new URL('../migrations/', import.meta.url));
+
+  let isStopping = false;
+  const app = createApp({
+    db: createDatabase(pool),
+    events: createInProcessDispatcher(),
+    settings,
+    isStopping: () => isStopping,
+  });
+  const server = serve({ fetch: app.fetch, port: settings.port }, ({ port }) =>
+    log.info({ event: 'server_listening', port }),
+  );
+
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  isStopping = true;
+  log.info({ event: 'server_shutdown' });
+  // Requests that have begun are answered; connections that wait for one are closed.
+  await new Promise((drained) => server.close(drained));
+  await pool.end();
+  log.info({ event: 'server_drained' });
+}
+
+/** The database may start after the service. */
+async function waitForDatabase(pool: Pool): Promise<void> {
+  log.info({ event: 'db_connecting' });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await pool.query('SELECT 1');
+      break;
+    } catch (error) {
+      if (attempt === CONNECT_ATTEMPTS) throw error;
+      log.warn({ event: 'db_error', error: errorText(error) });
+      await setTimeout(1_000);
+    }
+  }
+  log.info({ event: 'db_connected' });
+}
+
+try {
+  await main();
+} catch (error) {
+  log.fatal({ event: 'internal_error', error: errorText(error) });
+  process.exitCode = 1;
+}

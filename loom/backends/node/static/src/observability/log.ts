@@ -1,0 +1,19 @@
+import pino from 'pino';
+import { currentRequestId } from '../frame.js';
+
+/** Writes one JSON line per event: `{level, time, request_id, event, …fields}`. */
+export const log = pino({
+  level: process.env.LOG_LEVEL ?? 'info',
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (label) => ({ level: label }) },
+  mixin: () => {
+    const requestId = currentRequestId();
+    return requestId === undefined ? {} : { request_id: requestId };
+  },
+});
+
+/** The text of anything that was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
