@@ -1,0 +1,49 @@
+"""What operators ask a service: health, readiness, metrics, and its description."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.http.json_text import json_response
+from app.log import log
+from app.persistence.database import DatabaseDependency
+
+_DOCS = Path(__file__).with_name("docs.html")
+
+router = APIRouter()
+docs_router = APIRouter()
+
+
+@router.get("/health")
+async def health() -> Response:
+    return json_response({"status": "ok"})
+
+
+@router.get("/ready")
+async def ready(database: DatabaseDependency) -> Response:
+    try:
+        await database.ping()
+    except (SQLAlchemyError, OSError, TimeoutError) as error:
+        log("warn", "health_degraded", error=type(error).__name__)
+        return json_response({"status": "unavailable"}, 503)
+    return json_response({"status": "ready"})
+
+
+@router.get("/metrics")
+async def metrics() -> Response:
+    return Response(generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+@router.get("/openapi.json")
+async def openapi(request: Request) -> Response:
+    description: bytes = request.app.state.openapi
+    return Response(description, media_type="application/json")
+
+
+@docs_router.get("/docs")
+async def docs() -> Response:
+    return Response(_DOCS.read_bytes(), media_type="text/html; charset=utf-8")

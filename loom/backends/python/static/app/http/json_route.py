@@ -1,0 +1,67 @@
+"""Reads JSON bodies strictly, before the framework looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+
+from app.errors import BodyTooLargeError, MediaTypeError
+from app.http.json_text import parse_json
+from app.settings import Settings
+
+_CONTENT_TYPE = b"content-type"
+NULL_BODY = object()
+"""A body of `null`, which the framework would take for no body."""
+
+
+class JsonRequest(Request):
+    """A request whose body was read as JSON; no body counts as an empty object."""
+
+    def __init__(self, request: Request, value: object) -> None:
+        headers = [item for item in request.scope["headers"] if item[0] != _CONTENT_TYPE]
+        headers.append((_CONTENT_TYPE, b"application/json"))
+        super().__init__({**request.scope, "headers": headers}, request.receive)
+        self._value = value
+
+    async def body(self) -> bytes:
+        return b"{}"
+
+    async def json(self) -> object:
+        return self._value
+
+
+class JsonRoute(APIRoute):
+    """A route that takes a JSON body."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handle_json(request: Request) -> Response:
+            body = await _body_within_limit(request)
+            return await handle(JsonRequest(request, _value(request, body) if body else {}))
+
+        return handle_json
+
+
+async def _body_within_limit(request: Request) -> bytes:
+    settings: Settings = request.app.state.settings
+    declared = request.headers.get("content-length", "")
+    if declared.isascii() and declared.isdigit() and int(declared) > settings.body_limit:
+        raise BodyTooLargeError(settings.body_limit)
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > settings.body_limit:
+            raise BodyTooLargeError(settings.body_limit)
+    return bytes(body)
+
+
+def _value(request: Request, body: bytes) -> object:
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise MediaTypeError
+    value = parse_json(body)
+    return NULL_BODY if value is None else value

@@ -1,0 +1,172 @@
+"""Types of request members: strict, and refusing with the texts of the contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Context, Decimal
+from enum import StrEnum
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, ConfigDict, PlainValidator
+from pydantic_core import PydanticCustomError
+
+from app.values.instants import parse_instant
+
+Member = TypeVar("Member", bound=StrEnum)
+Checked = TypeVar("Checked")
+
+INT32 = (-(2**31), 2**31 - 1)
+INT64 = (-(2**63), 2**63 - 1)
+LARGEST_DECIMAL = Decimal("9999999999999999.999999999999")
+LARGEST_MONEY = Decimal("999999999999999.9999")
+
+_TWELFTH_PLACE = Decimal("1e-12")
+_WIDE = Context(prec=40)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
+_MONEY = re.compile(r"-?\d+(?:\.(?=\d)\d{0,4}0*(?P<finer>\d*))?", re.ASCII)
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+class RequestModel(BaseModel):
+    """A request body: members that the contract does not name are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
+
+
+def refusal(message: str, code: str = "") -> PydanticCustomError:
+    """The error that puts exactly `message`, and a code of the author's, into the answer."""
+    return PydanticCustomError("refused", "{message}", {"message": message, "code": code})
+
+
+def field_check(
+    holds: Callable[[Checked], bool], message: str, code: str = ""
+) -> Callable[[Checked], Checked]:
+    """A validator that an author wrote for one field."""
+
+    def validate(value: Checked) -> Checked:
+        if not holds(value):
+            raise refusal(message, code)
+        return value
+
+    return validate
+
+
+def _present(value: object) -> object:
+    if value is None:
+        raise refusal("must not be null")
+    return value
+
+
+def integer_between(minimum: int, maximum: int) -> Callable[[object], int]:
+    """A validator of integers within bounds, both included."""
+
+    def validate(value: object) -> int:
+        number = _integer(_present(value))
+        if not minimum <= number <= maximum:
+            raise refusal(f"must be between {minimum} and {maximum}")
+        return int(number)
+
+    return validate
+
+
+def _integer(value: object) -> int | Decimal:
+    match value:
+        case bool():
+            raise refusal("must be an integer")
+        case int():
+            return value
+        case Decimal() if value.is_finite() and value.as_tuple().exponent == 0:
+            return value  # an integer of more digits than any of ours
+        case _:
+            raise refusal("must be an integer")
+
+
+def decimal_number(value: object) -> Decimal:
+    """A JSON number of at most 12 places."""
+    match _present(value):
+        case bool():
+            raise refusal("must be a number")
+        case int() | Decimal() as number:
+            amount = _within(LARGEST_DECIMAL, Decimal(number))
+        case _:
+            raise refusal("must be a number")
+    if amount != amount.quantize(_TWELFTH_PLACE, context=_WIDE):
+        raise refusal("must have at most 12 decimal places")
+    return amount
+
+
+def money_string(value: object) -> Decimal:
+    """An amount of at most 4 places, as text."""
+    match _present(value):
+        case str() as text if (match := _MONEY.fullmatch(text)) and not match["finer"]:
+            return _within(LARGEST_MONEY, Decimal(text))
+        case _:
+            raise refusal("must be a decimal string with at most 4 places")
+
+
+def _within(largest: Decimal, number: Decimal) -> Decimal:
+    if abs(number) > largest:
+        raise refusal(f"must be between -{largest} and {largest}")
+    return number
+
+
+def text_string(value: object) -> str:
+    """Text that the database can hold."""
+    match _present(value):
+        case str() as text if not _UNSTORABLE.search(text):
+            return text
+        case _:
+            raise refusal("must be a string")
+
+
+def flag(value: object) -> bool:
+    match _present(value):
+        case bool() as truth:
+            return truth
+        case _:
+            raise refusal("must be true or false")
+
+
+def uuid_string(value: object) -> str:
+    """A UUID, in lower case."""
+    match _present(value):
+        case str() as text if _UUID.fullmatch(text):
+            return text.lower()
+        case _:
+            raise refusal("must be a UUID")
+
+
+def instant(value: object) -> datetime:
+    """A date-time with an offset; anything finer than a millisecond is dropped."""
+    match _present(value):
+        case str() as text if (parsed := parse_instant(text)) is not None:
+            return parsed
+        case _:
+            raise refusal("must be a date-time with offset")
+
+
+def member_of(enum: type[Member]) -> Callable[[object], Member]:
+    """A validator of the declared spellings of an enum."""
+    by_name = {member.value: member for member in enum}
+    names = ", ".join(by_name)
+
+    def validate(value: object) -> Member:
+        match _present(value):
+            case str() as text if text in by_name:
+                return by_name[text]
+            case _:
+                raise refusal(f"must be one of {{{names}}}")
+
+    return validate
+
+
+Int32 = Annotated[int, PlainValidator(integer_between(*INT32))]
+Int64 = Annotated[int, PlainValidator(integer_between(*INT64))]
+DecimalNumber = Annotated[Decimal, PlainValidator(decimal_number)]
+Money = Annotated[Decimal, PlainValidator(money_string)]
+Text = Annotated[str, PlainValidator(text_string)]
+Flag = Annotated[bool, PlainValidator(flag)]
+Guid = Annotated[str, PlainValidator(uuid_string)]
+Instant = Annotated[datetime, PlainValidator(instant)]

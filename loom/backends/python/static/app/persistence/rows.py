@@ -1,0 +1,113 @@
+"""Writes an aggregate as the difference between the rows it had and the rows it has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    Table,
+    Text,
+    and_,
+    collate,
+    delete,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.errors import ConflictError, StaleVersionError
+from app.persistence.faults import is_reference_violation
+
+Row = Mapping[str, Any]
+RowSet = Mapping[Table, Sequence[Row]]
+"""The rows of one aggregate, parents before children; the first table holds the root."""
+
+
+async def insert_rows(session: AsyncSession, rows: RowSet) -> None:
+    for table, added in rows.items():
+        if added:
+            await session.execute(insert(table), added)
+
+
+async def update_rows(session: AsyncSession, before: RowSet, after: RowSet) -> None:
+    """Writes the root, which must still have the version it was loaded with, and what changed."""
+    (root, (old,)), *_ = before.items()
+    (_, (new,)), *children = after.items()
+    same = and_(root.c.id == old["id"], root.c.version == old["version"])
+    written = await session.execute(update(root).where(same).values(**new).returning(root.c.id))
+    if written.first() is None:
+        raise StaleVersionError
+    for table, rows in reversed(children):
+        await _delete_missing(session, table, before[table], rows)
+    for table, rows in children:
+        await _write_changed(session, table, before[table], rows)
+
+
+async def _delete_missing(
+    session: AsyncSession, table: Table, before: Iterable[Row], after: Iterable[Row]
+) -> None:
+    kept = _by_key(table, after)
+    for key, row in _by_key(table, before).items():
+        if key not in kept:
+            await session.execute(delete(table).where(_is_row(table, row)))
+
+
+async def _write_changed(
+    session: AsyncSession, table: Table, before: Iterable[Row], after: Iterable[Row]
+) -> None:
+    known = _by_key(table, before)
+    added = [row for key, row in _by_key(table, after).items() if key not in known]
+    for key, row in _by_key(table, after).items():
+        if key in known and row != known[key]:
+            await session.execute(update(table).where(_is_row(table, row)).values(**row))
+    await insert_rows(session, {table: added})
+
+
+def _by_key(table: Table, rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+    names = [column.name for column in table.primary_key]
+    return {tuple(row[name] for name in names): row for row in rows}
+
+
+def _is_row(table: Table, row: Row) -> ColumnElement[bool]:
+    return and_(*(column == row[column.name] for column in table.primary_key))
+
+
+async def children_of(
+    session: AsyncSession, table: Table, owner: str, owners: Collection[str]
+) -> dict[str, list[RowMapping]]:
+    """The rows of a child table by owner, in the order of their keys; one query for all owners."""
+    found: dict[str, list[RowMapping]] = defaultdict(list)
+    if owners:
+        wanted = select(table).where(table.c[owner].in_(owners)).order_by(*table.primary_key)
+        for row in (await session.execute(wanted)).mappings():
+            found[row[owner]].append(row)
+    return found
+
+
+async def delete_root(
+    session: AsyncSession, root: Table, row_id: str, version: int, still_referenced: str
+) -> None:
+    """Deletes the root as it was loaded; its children go with it."""
+    known = and_(root.c.id == row_id, root.c.version == version)
+    try:
+        deleted = await session.execute(delete(root).where(known).returning(root.c.id))
+    except DBAPIError as error:
+        if is_reference_violation(error):
+            raise ConflictError(still_referenced) from error
+        raise
+    if deleted.first() is None:
+        raise StaleVersionError
+
+
+def ordering(
+    column: ColumnElement[Any], tie_break: ColumnElement[Any], *, descending: bool
+) -> tuple[ColumnElement[Any], ...]:
+    """How a list is sorted: texts by code point, and ties by id."""
+    key = collate(column, "C") if isinstance(column.type, Text) else column
+    return (key.desc() if descending else key.asc(), tie_break.asc())
