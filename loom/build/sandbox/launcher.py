@@ -7,13 +7,21 @@ Never: a tool that the smallest root (dash, coreutils) lacks.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from loom.build.action import Action, ActionStep
 from loom.build.sandbox.world import OPEN_FILES, STACK_KIB
 
-SHELL = "/bin/sh"
 _STEP_FILE = ".loom-step"
+
+
+def command(action: Action, variables: Mapping[str, str]) -> tuple[str, ...]:
+    """The whole command line, whose first program drops what the sandbox itself put into the environment."""
+    # docker adds HOSTNAME, bubblewrap PWD.
+    # kept by tests/engine/world/test_world.py::test_every_sandbox_shows_the_same_world
+    pairs = [f"{name}={value}" for name, value in sorted(variables.items())]
+    return ("/usr/bin/env", "-i", *pairs, "/bin/sh", "-c", launcher(action))
 
 
 def launcher(action: Action) -> str:
@@ -40,4 +48,4 @@ def _copy(name: str) -> str:
 def _step(step: ActionStep) -> str:
     argv = shlex.join(step.argv)
     mark = f"echo {shlex.quote(step.name)} > /out/{_STEP_FILE}"
-    return f"{mark} && cd {shlex.quote(step.cwd)} && {argv} || exit $?"
+    return f"{mark} && cd {shlex.quote(step.cwd)} && unset OLDPWD PWD && {argv} || exit $?"

@@ -42,4 +42,4 @@ NAMES: Final[Mapping[str, str]] = {
 
 def environment(extra: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """The complete environment of an action: the fixed set and what it declares."""
-    return dict(sorted((ENVIRONMENT | dict(extra)).items()))
+    return dict(sorted({**ENVIRONMENT, **dict(extra)}.items()))

@@ -34,8 +34,7 @@ def lay_oci(lock: OciLock, root: Path) -> None:
         container = client.containers.create(image)
         try:
             with tempfile.TemporaryFile() as spool:
-                for part in container.export():
-                    spool.write(part)
+                spool.writelines(container.export())
                 spool.seek(0)
                 with tarfile.open(fileobj=spool) as archive:
                     _unpack(archive, root)

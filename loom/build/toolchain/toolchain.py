@@ -15,7 +15,7 @@ from loom.build.data import data_folders
 from loom.build.settings import SettingsError, read_settings
 from loom.build.toolchain.model import LockFile, ProviderName, ToolchainFile
 
-ROOT_FORMAT = 1
+ROOT_FORMAT = 2
 """Raised when the code that lays roots changes what it lays."""
 
 
@@ -39,7 +39,7 @@ def toolchain(name: str, project: Path | None = None, prefer: ProviderName | Non
         raise SettingsError(f"{lock_path}: is missing; make it with `loom toolchain lock {name}`")
     lock = read_settings(lock_path, LockFile)
     if len(lock.overlays) != len(file.overlays):
-        raise SettingsError(f"{lock_path}:1: locks {len(lock.overlays)} overlays of {len(file.overlays)}; lock it again")
+        raise SettingsError(f"{lock_path}:1: locks other overlays than toolchain.yaml has; lock it again")
     provider = _provider(file, lock, prefer, lock_path)
     return Toolchain(name, folder, file, lock, provider, _identity(file, lock, provider))
 

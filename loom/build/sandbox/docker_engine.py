@@ -1,0 +1,136 @@
+"""The sandbox for machines where a Docker engine answers.
+
+In: a job. Out: its exit, once its container is gone.
+Never: an image of a registry, the client's configuration, a container left behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import docker
+from docker.errors import DockerException, ImageNotFound
+from docker.models.containers import Container
+from docker.types import LogConfig, Mount
+from requests.exceptions import ConnectionError as EngineSilent
+from requests.exceptions import ReadTimeout
+
+from loom.build.sandbox import fetch
+from loom.build.sandbox.image import image_id, write_image
+from loom.build.sandbox.inputs import give_to
+from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble
+from loom.build.sandbox.launcher import command
+from loom.build.sandbox.world import HOSTNAME, NAMES, USER, environment
+
+_ADVICE = "start Docker, or use `sandbox: bubblewrap`"
+_LABEL = "loom.owner"
+_OWNED = f"uid={USER},gid={USER}"
+
+
+class DockerEngine:
+    """One container an action, of an image made from the toolchain's root."""
+
+    name = "docker"
+
+    def __init__(self, client: docker.DockerClient) -> None:
+        self._client = client
+        # Only root can give files away; another user's files are readable but not writable inside.
+        self.owner = USER if os.geteuid() == 0 else None
+
+    def run(self, job: Job) -> Exit:
+        try:
+            return self._run(job)
+        except DockerException as error:
+            raise SandboxError(f"the Docker engine failed: {error}; {_ADVICE}") from error
+
+    def _run(self, job: Job) -> Exit:
+        self._open(job.out)
+        container = self._create(job, self._image(job))
+        try:
+            container.start()
+            code, late = _wait(container, job.action.timeout)
+            container.reload()
+            killed = bool(container.attrs["State"]["OOMKilled"])
+            trouble = Trouble.TIMEOUT if late else Trouble.MEMORY if killed else Trouble.NONE
+            stdout, stderr = (container.logs(stdout=out, stderr=not out) for out in (True, False))
+        finally:
+            container.remove(force=True, v=True)
+        return Exit(code, stdout, stderr, trouble)
+
+    def _open(self, out: Path) -> None:
+        out.chmod(0o755 if self.owner is not None else 0o777)
+        if self.owner is not None:
+            give_to(out, self.owner)
+
+    def _create(self, job: Job, image: str) -> Container:
+        action, online = job.action, job.action.network == "fetch"
+        variables = environment(action.env) | (fetch.variables() if online else {})
+        return self._client.containers.create(
+            image, list(command(action, variables)), detach=True, init=True, user=f"{USER}:{USER}",
+            hostname=None if online else HOSTNAME, working_dir="/build", environment={},
+            network_mode="host" if online else "none", use_config_proxy=False, read_only=True,
+            tmpfs={"/tmp": f"exec,{_OWNED}", "/build": f"exec,{_OWNED}", "/sys": "ro,size=4k"},
+            shm_size="256m", mounts=self._mounts(job), cap_drop=["ALL"], security_opt=["no-new-privileges"],
+            pids_limit=action.limits.processes, mem_limit=action.limits.memory, memswap_limit=action.limits.memory,
+            log_config=LogConfig(type="json-file"), labels={_LABEL: str(os.getpid())},
+        )  # fmt: skip
+
+    def _image(self, job: Job) -> str:
+        """Id of the root's image, which is known before it is made; loaded when the engine lacks it."""
+        image = image_id(job.root)
+        with contextlib.suppress(ImageNotFound):
+            self._client.images.get(image)
+            return image
+        archive = job.scratch / "image.tar"
+        write_image(job.root, archive)
+        with archive.open("rb") as stream:
+            loaded = [item.id for item in self._client.images.load(stream)]
+        archive.unlink()
+        if image not in loaded:
+            raise SandboxError(f"the Docker engine gave the image {loaded} instead of {image}")
+        return image
+
+    def _mounts(self, job: Job) -> list[Mount]:
+        pairs = [(str(folder), f"/in/{name}") for name, folder in sorted(job.inputs.items())]
+        pairs += self._names(job.scratch / "names", ("etc/hostname", "etc/hosts", "etc/resolv.conf"))
+        if job.action.network == "fetch":
+            pairs = [pair for pair in pairs if not pair[1].startswith("/etc/")] + fetch.files()
+        mounts = [Mount(inside, host, type="bind", read_only=True) for host, inside in pairs]
+        return [*mounts, Mount("/out", str(job.out), type="bind")]
+
+    def _names(self, folder: Path, paths: tuple[str, ...]) -> list[tuple[str, str]]:
+        """The files that the engine would otherwise write its own of."""
+        for path in paths:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(NAMES[path])
+            (folder / path).chmod(0o644)
+        if self.owner is not None:
+            give_to(folder, self.owner)
+        return [(str(folder / path), f"/{path}") for path in paths]
+
+    def forget(self, root: Path) -> None:
+        """Drop the image of an unfinished root."""
+        with contextlib.suppress(DockerException):
+            self._client.images.remove(image_id(root), force=True)
+
+
+def docker_engine() -> DockerEngine:
+    """The engine that answers here; SandboxError when none does."""
+    try:
+        client = docker.from_env(timeout=60)
+        client.ping()
+    except DockerException as error:
+        raise SandboxError(f"no Docker engine answers ({error}): {_ADVICE}") from error
+    return DockerEngine(client)
+
+
+def _wait(container: Container, timeout: int) -> tuple[int, bool]:
+    """Exit code, and whether time ran out."""
+    try:
+        return int(container.wait(timeout=timeout)["StatusCode"]), False
+    except (ReadTimeout, EngineSilent):
+        with contextlib.suppress(DockerException):
+            container.kill()
+        return int(container.wait(timeout=60)["StatusCode"]), True
