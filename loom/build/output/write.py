@@ -55,7 +55,7 @@ def _apply(folder: OutputFolder, content: OutputContent, decision: Decision) -> 
     manifest = manifest_bytes(content, decision.kept)
     if files:
         # An interrupted run leaves files that the old manifest does not know; this says whose they are.
-        # kept by tests/engine/project/test_output.py::test_interrupted_run_is_taken_up
+        # kept by tests/engine/project/test_output_folder.py::test_interrupted_run_is_taken_up
         write_files(folder.root, {INTENT: manifest})
     for path in decision.conflicts:
         clear(folder.root, path)

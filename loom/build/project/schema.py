@@ -36,7 +36,7 @@ def _name(name: str) -> str:
 RelativePath = Annotated[str, AfterValidator(_inside)]
 Name = Annotated[str, AfterValidator(_name)]
 Sandbox = Literal["auto", "docker", "bubblewrap", "none"]
-Provider = Literal["oci", "debian", "wheels"]
+Provider = Literal["debian", "oci"]
 
 
 class SystemEntry(Settings):
@@ -88,7 +88,7 @@ def parse_loom_yaml(text: str, name: str) -> Plain:
 def override_choices(
     environment: Mapping[str, str], sandbox: str, toolchains: tuple[tuple[str, str], ...]
 ) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Sandbox and toolchains with `LOOM_SANDBOX` and `LOOM_TOOLCHAINS` (`java=oci,node=wheels`) over them."""
+    """Sandbox and toolchains with `LOOM_SANDBOX` and `LOOM_TOOLCHAINS` (`java=oci,node=debian`) over them."""
     choice = environment.get("LOOM_SANDBOX") or sandbox
     _check("LOOM_SANDBOX", choice, get_args(Sandbox))
     pairs = [pair.partition("=") for pair in environment.get("LOOM_TOOLCHAINS", "").split(",") if pair]

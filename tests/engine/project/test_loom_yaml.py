@@ -42,17 +42,17 @@ def test_defaults_are_filled_in(tmp_path: Path) -> None:
 
 
 def test_variables_override_single_fields(tmp_path: Path) -> None:
-    chosen = {"LOOM_SANDBOX": "none", "LOOM_STORE": "near/store", "LOOM_TOOLCHAINS": "node=wheels,java=debian"}
+    chosen = {"LOOM_SANDBOX": "none", "LOOM_STORE": "near/store", "LOOM_TOOLCHAINS": "node=oci,java=debian"}
     read = project(tmp_path, GOOD, **chosen)
     assert (read.sandbox, read.store) == ("none", tmp_path / "near/store")
-    assert read.toolchains == (("java", "debian"), ("node", "wheels"))
+    assert read.toolchains == (("java", "debian"), ("node", "oci"))
 
 
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [
         ("LOOM_SANDBOX", "dokcer", "LOOM_SANDBOX: `dokcer` is not one of auto, docker, bubblewrap, none"),
-        ("LOOM_TOOLCHAINS", "java", "LOOM_TOOLCHAINS: java: `` is not one of oci, debian, wheels"),
+        ("LOOM_TOOLCHAINS", "java", "LOOM_TOOLCHAINS: java: `` is not one of debian, oci"),
     ],
 )
 def test_wrong_variable_is_named(tmp_path: Path, variable: str, value: str, said: str) -> None:

@@ -1,0 +1,68 @@
+"""`loom rules show` and `loom toolchain ...`: what is in force here, as text.
+
+In: a project and a name. Out: text, or a lock or a root made on demand.
+Never: a traceback for what a person can mend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+from loom.build.data import data_folders
+from loom.build.project import Project, ProjectProblem
+from loom.build.rules.load import rule
+from loom.build.sandbox.choose import Choice, choose_sandbox
+from loom.build.sandbox.job import SandboxError
+from loom.build.store import ContentStore
+from loom.build.toolchain.fetching import FetchError
+from loom.build.toolchain.lock import lock_toolchain
+from loom.build.toolchain.model import ProviderName
+from loom.build.toolchain.root import RootError, build_root
+from loom.build.toolchain.toolchain import Toolchain, toolchain
+
+
+def rule_text(project: Project, name: str) -> str:
+    """The rule in force as it is written, below the file it is from."""
+    found = rule(name, project.root)
+    return f"# {found.path}\n{found.path.read_text(encoding='utf-8')}"
+
+
+def toolchain_text(project: Project, name: str) -> str:
+    """Where a toolchain is from, and what decides its identity."""
+    chain = _chain(project, name)
+    overlays = [wheel for overlay in chain.file.overlays for wheel in overlay.wheels]
+    lines = [f"{chain.name} {chain.file.version}", f"from {chain.folder}", f"provider {chain.provider}"]
+    lines += [f"overlays {', '.join(overlays)}"] if overlays else []
+    return "\n".join([*lines, f"identity {chain.identity}", ""])
+
+
+def toolchain_lock(project: Project, name: str) -> str:
+    """Resolves the names of a toolchain to digests; says why a provider was left out."""
+    for folder in data_folders("toolchains", project.root):
+        if (folder / name / "toolchain.yaml").is_file():
+            with _plainly():
+                _, skipped = lock_toolchain(folder / name, ContentStore(project.store))
+            return "".join(f"left out {reason}\n" for reason in skipped) + f"wrote {folder / name / 'lock.yaml'}\n"
+    raise ProjectProblem(f"there is no toolchain `{name}`")
+
+
+def toolchain_build(project: Project, name: str) -> str:
+    """Makes the root from the lock alone."""
+    with _plainly():
+        sandbox = choose_sandbox(cast(Choice, project.sandbox))
+        root = build_root(_chain(project, name), ContentStore(project.store), sandbox)
+    return f"{root.folder}\n"
+
+
+def _chain(project: Project, name: str) -> Toolchain:
+    return toolchain(name, project.root, cast("ProviderName | None", dict(project.toolchains).get(name)))
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    try:
+        yield
+    except (FetchError, RootError, SandboxError) as error:
+        raise ProjectProblem(str(error)) from error

@@ -1,0 +1,143 @@
+"""The command `loom`: its words, its exit codes, and what it says to a mistake."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loom import cli
+
+CHECKOUT = Path(__file__).parents[3]
+STARTER = (".gitignore", "dodo.py", "loom.yaml", "model/main.ddd")
+
+
+def loom(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command in `folder` as a person would."""
+    program = f"import sys; from loom.cli import main; sys.exit(main({list(words)!r}))"
+    variables = {**os.environ, "PYTHONPATH": str(CHECKOUT), **environment}
+    return subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, env=variables, capture_output=True, text=True, check=False
+    )
+
+
+def test_without_words_every_command_is_listed(tmp_path: Path) -> None:
+    result = loom(tmp_path)
+    assert result.returncode == 0
+    for command in ("init", "validate", "generate", "gate", "e2e", "explain", "migrate", "rules", "toolchain"):
+        assert f"loom {command} " in result.stdout
+
+
+def test_init_writes_a_project_into_an_empty_folder(tmp_path: Path) -> None:
+    result = loom(tmp_path, "init")
+    assert result.returncode == 0, result.stderr
+    written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file())
+    assert tuple(written) == STARTER
+    assert {"/out/", "/.loom/"} <= set((tmp_path / ".gitignore").read_text().splitlines())
+
+
+@pytest.mark.parametrize("taken", STARTER)
+def test_init_never_overwrites(tmp_path: Path, taken: str) -> None:
+    mine = tmp_path / taken
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text("mine")
+    result = loom(tmp_path, "init")
+    assert result.returncode == 1
+    assert taken in result.stderr
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("words", [["gate"], ["migrate", "record"], ["toolchain", "burn", "node"], ["rules", "list"]])
+def test_half_a_command_shows_its_usage(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "loom.yaml").write_text("systems: {harbour: {entry: main.ddd}}\n")
+    result = loom(tmp_path, *words)
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"usage: loom {words[0]} ")
+
+
+@pytest.mark.parametrize("words", [["validate"], ["rules", "show", "gate/python"], ["list"]])
+def test_outside_of_a_project_the_way_in_is_named(tmp_path: Path, words: list[str]) -> None:
+    result = loom(tmp_path, *words)
+    assert result.returncode == 1
+    assert "`loom init` writes one" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_mistake_in_loom_yaml_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "loom.yaml").write_text("systems:\n  harbour: {enter: main.ddd}\n")
+    result = loom(tmp_path, "rules", "show", "gate/python")
+    assert result.returncode == 1
+    assert "loom.yaml:2: `systems.harbour.enter`: unknown key, did you mean `entry`?" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_rule_in_force_is_shown_with_its_place_from_any_folder_below(tmp_path: Path) -> None:
+    loom(tmp_path, "init")
+    result = loom(tmp_path / "model", "rules", "show", "gate/python")
+    assert result.returncode == 0, result.stderr
+    assert "gate/python.yaml\nrule: gate/python\n" in result.stdout
+
+
+def test_projects_own_rule_wins(tmp_path: Path) -> None:
+    loom(tmp_path, "init")
+    own = tmp_path / "rules/gate/python.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text(loom(tmp_path, "rules", "show", "gate/python").stdout.replace("timeout: 600", "timeout: 601"))
+    result = loom(tmp_path, "rules", "show", "gate/python")
+    assert result.stdout.startswith(f"# {own}\n")
+    assert "timeout: 601" in result.stdout
+
+
+def test_unknown_rule_and_toolchain_name_those_that_there_are(tmp_path: Path) -> None:
+    loom(tmp_path, "init")
+    assert "gate/python" in loom(tmp_path, "rules", "show", "gate/pyton").stderr
+    assert "node, python" in loom(tmp_path, "toolchain", "show", "pyton").stderr
+
+
+def test_toolchain_is_shown_with_its_identity(tmp_path: Path) -> None:
+    loom(tmp_path, "init")
+    result = loom(tmp_path, "toolchain", "show", "python")
+    assert result.returncode == 0, result.stderr
+    assert len(result.stdout.splitlines()[-1].removeprefix("identity ")) == 64
+
+
+def test_reader_that_closes_early_is_no_traceback(tmp_path: Path) -> None:
+    program = "import sys; from loom.cli import main; sys.exit(main([]))"
+    command = f"{sys.executable} -c '{program}' 2>errors | true; cat errors"
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    result = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "passed"),
+    [
+        (["gate", "python"], ("gate:python",)),
+        (["gate", "node", "schedule_service"], ("gate:node:schedule_service",)),
+        (["e2e"], ("e2e",)),
+        (["e2e", "shed_service"], ("e2e:shed_service",)),
+        (["generate", "--overwrite"], ("generate", "--overwrite")),
+        (["run", "-n", "2", "gate:node"], ("run", "-n", "2", "gate:node")),
+        (["explain", "emit:shed_service"], ("explain", "emit:shed_service")),
+    ],
+)
+def test_other_words_become_tasks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], passed: tuple[str, ...]
+) -> None:
+    (tmp_path / "loom.yaml").write_text("systems: {harbour: {entry: main.ddd}}\n")
+    monkeypatch.chdir(tmp_path)
+    seen: list[tuple[str, ...]] = []
+
+    def note(*words: str) -> int:
+        seen.append(words)
+        return 0
+
+    monkeypatch.setattr(cli, "_tasks", note)
+    assert cli.main(words) == 0
+    assert seen == [passed]
