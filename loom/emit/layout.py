@@ -121,7 +121,7 @@ def _fits(doc: Doc, rest: list[_Item], room: int) -> bool:
                 return not (item.hard and not broken)
             room -= len(item.flat)
         elif isinstance(item, Group):
-            pending.append((0, False, item.doc))
+            pending.append((0, broken, item.doc))
         else:
             pending.extend(reversed(_parts(0, broken, item)))
     return False
