@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tarfile
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import docker
@@ -33,8 +34,10 @@ def lay_oci(lock: OciLock, root: Path) -> None:
         image = client.images.pull(f"{lock.image}@{lock.digest}")
         container = client.containers.create(image)
         try:
+            # The stubs say str; the engine sends bytes.
+            parts: Iterable[bytes] = container.export()  # type: ignore[assignment]
             with tempfile.TemporaryFile() as spool:
-                spool.writelines(container.export())
+                spool.writelines(parts)
                 spool.seek(0)
                 with tarfile.open(fileobj=spool) as archive:
                     _unpack(archive, root)
