@@ -50,12 +50,12 @@ class OutputContent(NamedTuple):
 
 
 class OutputConflict(ProjectProblem):
-    """Files in the output folder that are not as Loom left them; nothing was changed."""
+    """Files in output folders that are not as Loom left them; nothing was changed. `reasons` is by full path."""
 
-    def __init__(self, root: Path, reasons: Mapping[str, str]) -> None:
+    def __init__(self, reasons: Mapping[str, str]) -> None:
         self.reasons = dict(sorted(reasons.items()))
-        count = f"{len(self.reasons)} file{'s' if len(self.reasons) > 1 else ''}"
-        lines = [f"{root}: {count} not as Loom left it, so nothing was written"]
+        count = f"{len(self.reasons)} file{'s are' if len(self.reasons) > 1 else ' is'}"
+        lines = [f"{count} not as Loom left it, so nothing was written"]
         lines += [f"  {path}: {reason}" for path, reason in self.reasons.items()]
         lines.append("  keep a change elsewhere and delete the file, or say --overwrite to lose it")
         super().__init__("\n".join(lines))

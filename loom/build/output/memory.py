@@ -47,8 +47,10 @@ def remember(path: Path, digest: str, seen: dict[str, Seen]) -> None:
 def is_settled(folder: OutputFolder, digest: str) -> str:
     """Empty when the folder holds exactly what `digest` stands for, else why it may not."""
     known, seen = recall(folder.memory)
+    if not known:
+        return "nothing is remembered of the output folder"
     if known != digest:
-        return "the content to write has changed" if known else "nothing is remembered of the output folder"
+        return "the content to write has changed"
     root = str(folder.root)
     for path, was in seen.items():
         found = _stat(f"{root}/{path}")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from loom.build.output.content import MANIFEST, OutputConflict, OutputContent, OutputFolder, check_paths
 from loom.build.output.decide import Decision, decide
 from loom.build.output.look import TICK_NS, Disk
-from loom.build.output.manifest import INTENT, Left, manifest_bytes, read_manifest
+from loom.build.output.manifest import INTENT, manifest_bytes, read_manifest
 from loom.build.output.memory import Seen, recall, remember, stamp
 from loom.build.output.place import clear, remove_files, write_files
 from loom.build.project.problem import ProjectProblem
@@ -28,39 +28,63 @@ class Written(NamedTuple):
     kept: tuple[str, ...]
 
 
+class _Pending(NamedTuple):
+    """One folder, decided but not touched."""
+
+    folder: OutputFolder
+    content: OutputContent
+    seen: dict[str, Seen]
+    decision: Decision
+    data: dict[str, bytes]
+
+
 def write_output(folder: OutputFolder, content: OutputContent, *, overwrite: bool = False) -> Written:
     """Makes `folder` hold `content`; OutputConflict, and no change, when that would lose an edit."""
-    check_paths(content.files)
+    return write_outputs([(folder, content)], overwrite=overwrite)[0]
+
+
+def write_outputs(
+    wanted: Sequence[tuple[OutputFolder, OutputContent]], *, overwrite: bool = False
+) -> tuple[Written, ...]:
+    """The same for several folders: all of them or none."""
     try:
-        return _write(folder, content, overwrite=overwrite)
+        pending = [_decided(folder, content) for folder, content in wanted]
+        conflicts = {
+            f"{one.folder.root}/{path}": reason for one in pending for path, reason in one.decision.conflicts.items()
+        }
+        if conflicts and not overwrite:
+            raise OutputConflict(conflicts)
+        for one in pending:
+            _apply(one)
+        _settle(pending)
     except OSError as error:
-        where = error.filename or folder.root
-        raise ProjectProblem(f"{folder.root}: cannot write {where}: {error.strerror}") from error
+        raise ProjectProblem(f"cannot write {error.filename}: {error.strerror}") from error
+    return tuple(
+        Written(one.decision.write, one.decision.remove, tuple(sorted(one.decision.kept))) for one in pending
+    )
 
 
-def _write(folder: OutputFolder, content: OutputContent, *, overwrite: bool) -> Written:
+def _decided(folder: OutputFolder, content: OutputContent) -> _Pending:
+    """All that can fail without a trace comes first: the bytes are in hand before any file changes."""
+    check_paths(content.files)
     disk = Disk(folder.root, recall(folder.memory)[1])
     decision = decide(content.files, read_manifest(folder.root), disk)
-    if decision.conflicts and not overwrite:
-        raise OutputConflict(folder.root, decision.conflicts)
-    _apply(folder, content, decision)
-    _settle(folder, content, disk.seen, decision)
-    return Written(decision.write, decision.remove, tuple(sorted(decision.kept)))
+    files = [(path, content.files[path]) for path in decision.write]
+    data = {path: content.read(file.sha256, file.size) for path, file in files}
+    return _Pending(folder, content, disk.seen, decision, data)
 
 
-def _apply(folder: OutputFolder, content: OutputContent, decision: Decision) -> None:
-    """Everything that can fail without a trace comes first: all bytes are in hand before a file changes."""
-    files = {path: content.files[path] for path in decision.write}
-    data = {path: content.read(file.sha256, file.size) for path, file in files.items()}
+def _apply(one: _Pending) -> None:
+    folder, content, decision = one.folder, one.content, one.decision
     manifest = manifest_bytes(content, decision.kept)
-    if files:
+    if one.data:
         # An interrupted run leaves files that the old manifest does not know; this says whose they are.
         # kept by tests/engine/project/test_output_folder.py::test_interrupted_run_is_taken_up
         write_files(folder.root, {INTENT: manifest})
     for path in decision.conflicts:
         clear(folder.root, path)
     remove_files(folder.root, decision.remove)
-    write_files(folder.root, data, [path for path, file in files.items() if file.executable])
+    write_files(folder.root, one.data, [path for path in one.data if content.files[path].executable])
     if not _holds(folder, manifest):
         write_files(folder.root, {MANIFEST: manifest})
     (folder.root / INTENT).unlink(missing_ok=True)
@@ -73,13 +97,15 @@ def _holds(folder: OutputFolder, manifest: bytes) -> bool:
         return False
 
 
-def _settle(folder: OutputFolder, content: OutputContent, seen: dict[str, Seen], decision: Decision) -> None:
+def _settle(pending: Sequence[_Pending]) -> None:
     """Remembers each file by its stamp; what was just written must first be older than a tick."""
-    if decision.write or decision.remove:
+    if any(one.decision.write or one.decision.remove for one in pending):
         time.sleep(TICK_NS / 1e9)
-    for path in decision.write:
-        file = content.files[path]
-        seen[path] = (*stamp(os.lstat(folder.root / path)), file.sha256, file.executable)
-    kept: Mapping[str, Left] = decision.kept
-    known = {path: entry for path, entry in seen.items() if path in content.files or path in kept}
-    remember(folder.memory, content.digest() if len(known) >= len(content.files) else "", known)
+    for one in pending:
+        files = one.content.files
+        for path in one.decision.write:
+            found = stamp(os.lstat(one.folder.root / path))
+            one.seen[path] = (*found, files[path].sha256, files[path].executable)
+        known = {path: seen for path, seen in one.seen.items() if path in files or path in one.decision.kept}
+        complete = files.keys() <= known.keys()
+        remember(one.folder.memory, one.content.digest() if complete else "", known)

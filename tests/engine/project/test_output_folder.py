@@ -18,6 +18,7 @@ from loom.build.output import (
     clean_output,
     is_settled,
     write_output,
+    write_outputs,
 )
 from loom.build.output import write as write_module
 from loom.build.project import ProjectProblem
@@ -151,6 +152,17 @@ def test_overwrite_restores_a_spoilt_file(written: OutputFolder, spoil: object) 
     assert not (written.root / "berthing_api/app").is_symlink()
 
 
+def test_two_folders_are_written_both_or_not_at_all(written: OutputFolder, tmp_path: Path) -> None:
+    other = OutputFolder(tmp_path / "out" / "bay", tmp_path / ".loom" / "output" / "bay.marshal")
+    edit(written.root / "berthing_api/app/main.py")
+    with pytest.raises(OutputConflict, match=r"out/harbour/berthing_api/app/main\.py: was edited"):
+        write_outputs([(other, content(BERTHS)), (written, content(BERTHS))])
+    assert not other.root.exists()
+    (written.root / "berthing_api/app/main.py").unlink()
+    done = write_outputs([(other, content(BERTHS)), (written, content(BERTHS))])
+    assert [len(one.written) for one in done] == [4, 1]
+
+
 def test_somebody_elses_file_is_not_replaced(folder: OutputFolder) -> None:
     folder.root.mkdir(parents=True)
     (folder.root / "docker-compose.yml").write_text("mine")
@@ -247,6 +259,10 @@ def test_interrupted_run_is_taken_up(written: OutputFolder, monkeypatch: pytest.
 
 def _die(*_: object) -> bool:
     raise KeyboardInterrupt
+
+
+def test_nothing_remembered_is_never_settled(folder: OutputFolder) -> None:
+    assert is_settled(folder, "") == "nothing is remembered of the output folder"
 
 
 def test_lost_memory_costs_nothing_but_time(written: OutputFolder) -> None:
