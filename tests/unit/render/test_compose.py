@@ -12,7 +12,7 @@ import yaml
 
 from loom.base import Facts
 from loom.plan.model import ServiceSummary, SystemPlan
-from loom.render import compose
+from loom.render import compose, render
 
 SCHEMA = Path(__file__).parents[2] / "kit" / "schemas" / "compose-spec.json"
 FACTS = (
@@ -31,8 +31,8 @@ def service(deployable: str, slug: str, platform: str, port: int) -> ServiceSumm
 HARBOUR = SystemPlan(
     system="HTTPHarbourOps",
     services=(service("berthingApi", "berthing_api", "alpha", 8000), service("user", "user", "beta", 3100)),
-    wire_spec="",
-    messages="",
+    wire_spec='{"types": {}}\n',
+    messages="{}\n",
 )
 FILES = {file.path: file for file in compose(HARBOUR, FACTS)}
 
@@ -191,3 +191,11 @@ def test_every_service_owns_its_own_database() -> None:
     assert 'CREATE DATABASE "user" OWNER "user";' in script
     assert 'REVOKE ALL ON DATABASE "user" FROM PUBLIC;' in script
     assert "`cat /run/secrets/user_database_password`" in script
+
+
+def test_shared_descriptions_lie_beside_the_deployment_files() -> None:
+    files = {file.path: file.text for file in render(HARBOUR, FACTS).files}
+    assert files[".loom/wire-spec.json"] == HARBOUR.wire_spec
+    assert files[".loom/messages.en.json"] == HARBOUR.messages
+    assert set(files) == {*FILES, ".loom/wire-spec.json", ".loom/messages.en.json"}
+    assert list(files) == sorted(files)
