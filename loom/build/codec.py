@@ -1,4 +1,4 @@
-"""Stage values as bytes: a Value by its own canonical form, a tree of frozen dataclasses by one made here.
+"""Stage values as bytes: a Value by its own canonical form, a tree of frozen nodes by one made here, bytes as is.
 
 In: a value. Out: bytes that are equal exactly when the values are, and the value read back.
 Never: pickled data, or a class outside this package.
@@ -16,6 +16,7 @@ from typing import Any
 from loom.base import Value
 
 _SCHEMA = b"loom.node/1 "
+_BYTES = b"loom.bytes/1 "
 _TUPLE, _ENUM = -1, -2
 _PLAIN = frozenset({str, int, bool, type(None)})
 
@@ -23,6 +24,8 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 def to_bytes(value: object) -> bytes:
     if isinstance(value, Value):
         return value.canonical()
+    if isinstance(value, bytes):
+        return _BYTES + value
     if not is_dataclass(value) or isinstance(value, type):
         raise TypeError(f"a stage gave a {type(value).__name__}, which is neither a Value nor a frozen node")
     types: dict[type, int] = {}
@@ -33,6 +36,8 @@ def to_bytes(value: object) -> bytes:
 
 def from_bytes(data: bytes) -> object:
     """Trusts its input: the bytes come from a store that verified their digest."""
+    if data.startswith(_BYTES):
+        return data[len(_BYTES) :]
     if not data.startswith(_SCHEMA):
         return Value.from_canonical(data)
     names, encoded = json.loads(data[len(_SCHEMA) :])

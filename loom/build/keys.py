@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 
-from loom.build.action import Action
+from loom.build.action import Action, ActionStep
 from loom.build.atomic import Json, canonical_json
 from loom.build.sandbox.world import ENVIRONMENT, PROFILE, USER
 
@@ -37,10 +37,14 @@ def _world(action: Action, *, isolated: bool) -> dict[str, Json]:
 def _commands(action: Action) -> dict[str, Json]:
     return {
         "kind": action.kind,
-        "steps": [{"name": step.name, "argv": [*step.argv], "cwd": step.cwd} for step in action.steps],
+        "steps": [*map(_step, action.steps)],
         "env": dict(action.env),
         "inputs": {item.name: {"sha256": item.sha256, "size": item.size} for item in action.inputs},
-        "copy": sorted(action.copy_in),
+        "copy": [*sorted(action.copy_in)],
         "outputs": {output.name: output.path for output in action.outputs},
         "timeout": action.timeout,
     }
+
+
+def _step(step: ActionStep) -> Json:
+    return {"name": step.name, "argv": [*step.argv], "cwd": step.cwd}

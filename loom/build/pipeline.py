@@ -6,7 +6,7 @@ Never: the name or the order of a stage.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from loom.base import Diagnostic
@@ -31,7 +31,7 @@ class Products(Protocol):
         ...
 
     def given(self, name: str, unit: str = "") -> Input:
-        """A value from outside the model: what a backend is, a lock file, recorded migrations."""
+        """A value from outside the model: `history` of `<system>/<context>`, `deps` of a backend, `extern`."""
         ...
 
     def units(self, per: Per) -> tuple[str, ...]:
@@ -75,13 +75,17 @@ class SystemEntry(NamedTuple):
 
 
 class Pipeline(Protocol):
-    """The compiler. The functions find out what there is, from what the stages gave."""
+    """The compiler, as the module `loom.compiler` is it. Its functions find out what there is to build."""
 
     @property
-    def stages(self) -> tuple[StageLike, ...]: ...
+    def STAGES(self) -> Sequence[StageLike]: ...
 
     def files(self, products: Products, systems: tuple[SystemEntry, ...]) -> tuple[str, ...]: ...
 
     def contexts(self, products: Products) -> tuple[str, ...]: ...
 
     def deployables(self, products: Products) -> tuple[Deployed, ...]: ...
+
+    def report(self, products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
+        """Diagnostics as text, sorted and each once, with the lines that they are about."""
+        ...

@@ -38,7 +38,7 @@ class StoredProducts:
         self._pipeline = pipeline
         self._runner = runner
         self._outside = outside
-        self._stages = {stage.name: stage for stage in pipeline.stages}
+        self._stages = {stage.name: stage for stage in pipeline.STAGES}
         self._steps: dict[tuple[str, str], Step] = {}
         self._makers: dict[str, tuple[str, str]] = {}
         self._sources: dict[str, bytes | None] = {}
@@ -49,7 +49,7 @@ class StoredProducts:
         return self._stages[name]
 
     def stages(self) -> Iterator[StageLike]:
-        return iter(self._pipeline.stages)
+        return iter(self._pipeline.STAGES)
 
     def step(self, stage: str, unit: str) -> Step:
         """What `stage` gives for `unit`: remembered, restored or made now."""

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.engine.core.bare import action_runner, runs, shell
 
 from loom.build.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
 from loom.build.cached import ActionFailed
 from loom.build.keys import action_key
 from loom.build.store import ContentStore
 from loom.build.tree import TreeFile
+from tests.engine.core.bare import action_runner, runs, shell
 
 CHECKOUT = Path(__file__).parents[3]
 

@@ -1,0 +1,1 @@
+"""How doit runs the engine: it orders the tasks, the digests decide."""

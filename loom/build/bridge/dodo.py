@@ -1,0 +1,47 @@
+"""What a dodo.py needs: the configuration and the task generator of the project it lies in.
+
+In: the working folder (doit makes it the dodo.py's) and a compiler. Out: both.
+Never: a traceback for a mistake in `loom.yaml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from doit.exceptions import InvalidDodoFile
+
+from loom.build.bridge.config import doit_config
+from loom.build.project.load import find_root, load_project
+from loom.build.project.problem import ProjectProblem
+from loom.build.tasks import TaskDict, engine_tasks
+from loom.build.workspace import Workspace
+
+if TYPE_CHECKING:
+    from loom.build.pipeline import Pipeline
+
+
+def project_config() -> dict[str, object]:
+    """The configuration of the project at or above the working folder, or of the folder itself."""
+    try:
+        root = find_root(Path.cwd())
+    except ProjectProblem:
+        root = Path.cwd()  # said by `open_workspace`, when doit can print it
+    return doit_config(root / ".loom")
+
+
+def open_workspace(compiler: Callable[[], Pipeline]) -> Workspace:
+    """InvalidDodoFile, which doit prints as one line, when there is no sound project."""
+    try:
+        return Workspace(load_project(find_root(Path.cwd())), compiler)
+    except ProjectProblem as problem:
+        raise InvalidDodoFile(str(problem)) from None
+
+
+def project_tasks(workspace: Workspace) -> Iterator[TaskDict]:
+    """The engine's tasks; a mistake in a project file is one line here too."""
+    try:
+        yield from engine_tasks(workspace)
+    except ProjectProblem as problem:
+        raise InvalidDodoFile(str(problem)) from None

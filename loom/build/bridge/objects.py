@@ -1,0 +1,69 @@
+"""The two things that doit holds of a task: is it up to date, and what to do when it is not.
+
+In: a work. Out: doit's verdicts. Never: a change of anything while only the status is asked for.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping
+from typing import TextIO
+
+from doit.action import BaseAction
+from doit.exceptions import TaskError, TaskFailed
+from doit.task import Task
+
+from loom.build.project.problem import ProjectProblem
+from loom.build.work import Options, Work, WorkBroken, WorkFailed
+
+
+class Uptodate:
+    """Pure. Its text is the reason, which `doit info` prints."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._reason = "not asked yet"
+
+    def __call__(self, task: Task, values: Mapping[str, str]) -> bool:
+        self._reason = self._why_not(values.get("key", ""))
+        return not self._reason
+
+    def __repr__(self) -> str:
+        return self._reason or "nothing changed"
+
+    def _why_not(self, key: str) -> str:
+        known = self._work.known()
+        if known is None:
+            return "what it needs has to be made first"
+        if known.key != key:
+            return "its key changed, see `loom explain`" if key else "it was not run here before"
+        return self._work.missing()
+
+
+class CachedAction(BaseAction):
+    """The only action of a task. What it says is printed by the reporter, never from a worker."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.task: Task | None = None
+        self.out = self.err = ""
+        self.result: str | None = None
+        self.values: dict[str, str] = {}
+
+    def __str__(self) -> str:
+        return f"loom {self.work.name}"
+
+    def execute(self, out: TextIO | None = None, err: TextIO | None = None) -> TaskFailed | TaskError | None:
+        options = self.task.options if self.task and self.task.options else {}
+        try:
+            outcome = self.work.run(Options(overwrite=bool(options.get("overwrite"))))
+        except (WorkFailed, ProjectProblem) as failed:
+            return TaskFailed(str(failed))
+        except WorkBroken as broken:
+            return TaskError(str(broken))
+        except Exception:  # a fault of ours: doit shows it whole and ends with exit code 2
+            return TaskError(f"Loom failed in {self.work.name}\n{traceback.format_exc()}")
+        self.result = outcome.known.key
+        self.out = outcome.text
+        self.values = {"key": outcome.known.key, "cache": outcome.how, "text": outcome.text}
+        return None

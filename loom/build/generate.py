@@ -1,0 +1,129 @@
+"""The task that writes the output folders from what `emit` and `render` gave.
+
+In: a workspace. Out: the work of `generate`. Never: a file that somebody edited, unless they said so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+from loom.build.output.clean import clean_output
+from loom.build.output.content import OutputContent, OutputFile, OutputFolder
+from loom.build.output.memory import is_settled, recall
+from loom.build.output.write import write_outputs
+from loom.build.project.settings import System
+from loom.build.state import Known
+from loom.build.work import How, Options, Outcome
+from loom.build.workspace import Workspace, combined
+
+
+class EmittedFile(Protocol):
+    """What `generate` needs of a file."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def executable(self) -> bool: ...
+
+
+class Written(NamedTuple):
+    """One step whose files go below `folder` (empty for the output folder itself)."""
+
+    task: str
+    stage: str
+    unit: str
+    folder: str
+
+
+class GenerateWork(NamedTuple):
+    """`tasks` maps stages whose output is written to the names of their tasks, `{}` standing for the unit."""
+
+    workspace: Workspace
+    name: str
+    tasks: tuple[tuple[str, str], ...]
+
+    def known(self) -> Known | None:
+        return self.workspace.recall(self.name, self._known)
+
+    def missing(self) -> str:
+        found = [_unsettled(self._folder(system)) for system in self.workspace.project.systems]
+        return next(filter(None, found), "")
+
+    def replay(self) -> str:
+        return ""
+
+    def run(self, options: Options) -> Outcome:
+        systems = self.workspace.project.systems
+        wanted = [(self._folder(system), self._content(system)) for system in systems]
+        done = write_outputs(wanted, overwrite=options.overwrite)
+        kept = [path for written in done for path in written.kept]
+        text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)
+        return Outcome(self._how(), self.workspace.remember(self.name, self._known()), text)
+
+    def _how(self) -> How:
+        """Writing files is no work of a stage: it counts as run only when a stage did."""
+        products = self.workspace.products
+        steps = [step for system in self.workspace.project.systems for step in self._steps(system)]
+        return "ran" if any(products.step(step.stage, step.unit).how == "ran" for step in steps) else "restored"
+
+    def clean(self, *, dryrun: bool) -> str:
+        """Takes away what was written; the text names each file that goes or stays."""
+        lines = []
+        for system in self.workspace.project.systems:
+            done = clean_output(self._folder(system), dryrun=dryrun)
+            lines += [f"removed {system.out}/{path}\n" for path in done.removed]
+            lines += [f"kept {system.out}/{path}: it was edited\n" for path in done.kept]
+        return "".join(lines)
+
+    def _folder(self, system: System) -> OutputFolder:
+        project = self.workspace.project
+        return OutputFolder(project.root / system.out, project.state / "output" / f"{system.name}.marshal")
+
+    def _known(self) -> Known:
+        products = self.workspace.products
+        steps = [step for system in self.workspace.project.systems for step in self._steps(system)]
+        names = [f"{step.folder} {products.step(step.stage, step.unit).key}" for step in steps]
+        return Known(combined([*names, *(system.out for system in self.workspace.project.systems)]), 0)
+
+    def _steps(self, system: System) -> Iterator[Written]:
+        products = self.workspace.products
+        for stage, task in self.tasks:
+            if products.stage(stage).per == "system":
+                yield Written(task, stage, system.name, "")
+                continue
+            for deployed in products.deployables:
+                if deployed.system == system.name:
+                    yield Written(task.format(deployed.slug), stage, deployed.slug, f"{deployed.slug}/")
+
+    def _content(self, system: System) -> OutputContent:
+        products = self.workspace.products
+        files: dict[str, OutputFile] = {}
+        texts: dict[str, bytes] = {}
+        keys: dict[str, str] = {}
+        for step in self._steps(system):
+            keys[step.task] = products.step(step.stage, step.unit).key
+            for file in emitted_files(products.value(products.part(step.stage, step.unit))):
+                data = file.text.encode()
+                sha256 = hashlib.sha256(data).hexdigest()
+                texts[sha256] = data
+                files[step.folder + file.path] = OutputFile(sha256, len(data), file.executable, step.task)
+        return OutputContent(files, keys, lambda sha256, size: texts[sha256])
+
+
+def emitted_files(value: object) -> tuple[EmittedFile, ...]:
+    """The files of a value that stages whose output is written must give."""
+    files = getattr(value, "files", None)
+    if not isinstance(files, tuple):
+        raise TypeError(f"{type(value).__name__} has no files to write")
+    return files
+
+
+def _unsettled(folder: OutputFolder) -> str:
+    digest = recall(folder.memory)[0]
+    return is_settled(folder, digest) if digest else f"nothing is remembered of {folder.root.name}"

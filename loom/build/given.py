@@ -1,0 +1,46 @@
+"""Values from outside the model that a stage may read, by name and unit.
+
+In: `history` of `<system>/<context>`, `deps` of a backend, `extern` of a deployable. Out: the value.
+Never: a path of this machine, or a file that is not stamped.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loom.build.data import data_folders
+from loom.build.stamps import Stamp, folder_stamps
+
+if TYPE_CHECKING:
+    from loom.build.steps import Input
+
+
+def given(project: Path, name: str, unit: str, stamps: dict[str, Stamp]) -> Input:
+    """KeyError for a name that is none of the three."""
+    match name:
+        case "history":
+            return _history(project, unit, stamps)
+        case "deps":
+            folders = [folder / "deps" / unit for folder in data_folders("rules", project)]
+            return _files(next((folder for folder in folders if folder.is_dir()), folders[-1]), stamps)
+        case "extern":
+            return _files(project / "extern" / unit, stamps)
+        case _:
+            raise KeyError(name)
+
+
+def _history(project: Path, unit: str, stamps: dict[str, Stamp]) -> Input:
+    from loom.build.migrations import history_folder, read_history
+
+    system, _, context = unit.partition("/")
+    folder = history_folder(project, system, context)
+    stamps |= folder_stamps(str(folder))
+    return read_history(folder)
+
+
+def _files(folder: Path, stamps: dict[str, Stamp]) -> Input:
+    """(name, bytes) of each file below `folder`, sorted; names are relative, with `/`."""
+    stamps |= folder_stamps(str(folder))
+    names = sorted(path for path in folder.rglob("*") if path.is_file())
+    return tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in names)

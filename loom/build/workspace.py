@@ -1,0 +1,181 @@
+"""A project, its stores and its state, opened as far as a run needs them.
+
+In: a project and a way to get the compiler. Out: outline, products, keys.
+Never: the compiler, pydantic or the stores when nothing has changed since the last run.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import sys
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loom.build.data import data_folder, data_folders
+from loom.build.project.settings import Project
+from loom.build.results import ResultStore
+from loom.build.stamps import Stamp, folder_stamps, stamp
+from loom.build.state import Known, Outline, State, load_state, save_state
+
+if TYPE_CHECKING:
+    from loom.base import Diagnostic
+    from loom.build.code import Code
+    from loom.build.pipeline import Pipeline
+    from loom.build.products import StoredProducts
+    from loom.build.steps import Input
+    from loom.build.store import ContentStore
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+FRONT = ("parse", "lower", "validate")
+
+
+class Workspace:
+    """`read` is false when a person asked for everything to be done anew."""
+
+    def __init__(self, project: Project, compiler: Callable[[], Pipeline]) -> None:
+        self.project = project
+        self.read = True
+        self._compiler = compiler
+        self._stamps: dict[str, Stamp] = {}
+        self._known: dict[str, Known] = {}
+        self._lock = threading.RLock()
+        self._reported = False
+
+    @property
+    def _state_path(self) -> str:
+        return str(self.project.state / "state.marshal")
+
+    @cached_property
+    def _settings(self) -> tuple[str, ...]:
+        project = self.project
+        choices = (f"{name}={provider}" for name, provider in project.toolchains)
+        return (str(project.root), str(project.store), project.sandbox, *choices, repr(project.systems))
+
+    @cached_property
+    def state(self) -> State | None:
+        """What the last run knew, if all of it still holds."""
+        atexit.register(self._save)
+        return load_state(self._state_path, self._settings)
+
+    @cached_property
+    def outline(self) -> Outline:
+        return self.state.outline if self.state else self._outlined()
+
+    def _outlined(self) -> Outline:
+        products = self.products
+        return Outline(
+            stages=tuple((stage.name, stage.per) for stage in products.stages()),
+            files=products.files,
+            systems=tuple((system.name, system.out) for system in self.project.systems),
+            deployables=tuple((one.slug, one.backend, one.system) for one in products.deployables),
+            gates=self._gates(),
+        )
+
+    def _gates(self) -> tuple[str, ...]:
+        backends = sorted({deployed.backend for deployed in self.products.deployables})
+        folders = [folder / "gate" for folder in data_folders("rules", self.project.root)]
+        return tuple(name for name in backends if any((folder / f"{name}.yaml").exists() for folder in folders))
+
+    @cached_property
+    def results(self) -> ResultStore:
+        return ResultStore(self.project.store)
+
+    @cached_property
+    def content(self) -> ContentStore:
+        from loom.build.store import ContentStore
+
+        return ContentStore(self.project.store)
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        return self._compiler()
+
+    @cached_property
+    def code(self) -> Code:
+        from loom.build.code import Code
+
+        return Code(str(_PACKAGE.parent))
+
+    @cached_property
+    def products(self) -> StoredProducts:
+        from loom.build.pipeline import SystemEntry
+        from loom.build.products import Outside, StoredProducts
+        from loom.build.steps import StepRunner
+
+        self._watch_loom()
+        systems = tuple(SystemEntry(system.name, system.entry) for system in self.project.systems)
+        runner = StepRunner(self.content, self.results, self.code, read=self.read)
+        return StoredProducts(self.pipeline, runner, Outside(systems, self._read_source, self._given))
+
+    def _watch_loom(self) -> None:
+        """Everything that a key may hold besides the model: our own code, data, and installed packages."""
+        for folder in (_PACKAGE, data_folder("rules"), data_folder("toolchains"), self.project.root / "rules"):
+            self._stamps |= folder_stamps(str(folder))
+        self._stamps |= {folder: stamp(folder) for folder in sys.path if folder.endswith("-packages")}
+
+    def _read_source(self, path: str) -> bytes | None:
+        place = str(self.project.root / path)
+        self._stamps[place] = stamp(place)
+        try:
+            with open(place, "rb") as stream:
+                return stream.read()
+        except OSError:
+            return None
+
+    def _given(self, name: str, unit: str) -> Input:
+        from loom.build.given import given
+
+        return given(self.project.root, name, unit, self._stamps)
+
+    def recall(self, name: str, ask: Callable[[], Known]) -> Known | None:
+        """What is known of a task without running anything."""
+        if self.state is not None and name in self.state.known:
+            return self.state.known[name]
+        known = self.products.look(ask)
+        if known is not None:
+            self._known[name] = known
+        return known
+
+    def remember(self, name: str, known: Known) -> Known:
+        self._known[name] = known
+        return known
+
+    def _save(self) -> None:
+        """At the end, once: an interrupted run loses only this shortcut."""
+        before = self.state
+        if not self._known and before is not None:
+            return
+        if before is None and "outline" not in self.__dict__:
+            return
+        stamps = {**(before.stamps if before else {}), **self._stamps}
+        known = {**(before.known if before else {}), **self._known}
+        save_state(self._state_path, State(self._settings, stamps, self.outline, known))
+
+    def mistakes(self) -> str:
+        """All errors and warnings of the front stages, in one text; empty when there is no error."""
+        products = self.products
+        stages = [(stage.name, unit) for stage in products.stages() if stage.name in FRONT
+                  for unit in products.units(stage.per)]  # fmt: skip
+        if all(products.step(*stage).errors == 0 for stage in stages):
+            return ""
+        return self.report(tuple(item for stage in stages for item in products.diagnostics(*stage)))
+
+    def report(self, diagnostics: tuple[Diagnostic, ...]) -> str:
+        return self.pipeline.report(self.products, diagnostics) if diagnostics else ""
+
+    def reported_once(self) -> bool:
+        """Whether somebody has already been told of all mistakes; from then on, yes."""
+        with self._lock:
+            before, self._reported = self._reported, True
+            return before
+
+
+def combined(keys: list[str]) -> str:
+    """One key for many steps."""
+    return hashlib.sha256("\n".join(keys).encode()).hexdigest()
+
+

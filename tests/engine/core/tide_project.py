@@ -1,0 +1,70 @@
+"""A project of tide tables in a folder, built by real `doit` processes with the toy compiler."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+CHECKOUT = Path(__file__).parents[3]
+MARKS = {".  ": "ran", "=  ": "restored", "-- ": "kept", "!! ": "failed"}
+
+LOOM_YAML = "systems:\n  harbour: {entry: model/main.tide}\nstore: store\n"
+MODEL = {
+    "main": (
+        "import model/quay.tide\nimport model/berth.tide\n"
+        "deploy quay_api on python hosts QuayHTTPLog\ndeploy berth_api on node hosts Berth\n"
+    ),
+    "quay": "context QuayHTTPLog\nneap tide class\n",
+    "berth": "context Berth\nspring tide\n",
+}
+DODO = """
+from loom.build.bridge.dodo import open_workspace, project_config, project_tasks
+DOIT_CONFIG = project_config()
+def toy():
+    from tests.engine.core import toy
+    return toy
+def task_loom():
+    yield from project_tasks(open_workspace(toy))
+"""
+
+
+class Ran(NamedTuple):
+    code: int
+    marks: dict[str, str]
+    text: str
+
+
+class TideProject:
+    def __init__(self, root: Path, **environment: str) -> None:
+        self.root = root
+        self.environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), "HOME": str(root), **environment}
+        (root / "model").mkdir(parents=True)
+        (root / "loom.yaml").write_text(LOOM_YAML)
+        (root / "dodo.py").write_text(DODO)
+        for name, text in MODEL.items():
+            self.write(name, text)
+
+    def write(self, name: str, text: str) -> None:
+        (self.root / "model" / f"{name}.tide").write_text(text)
+
+    def doit(self, *words: str, code: int | None = 0) -> Ran:
+        done = subprocess.run(
+            [sys.executable, "-m", "doit", *words], cwd=self.root, env=self.environment,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        )  # fmt: skip
+        assert code is None or done.returncode == code, done.stdout
+        assert "Traceback" not in done.stdout, done.stdout
+        marks = {
+            line[3:].split(" ")[0]: MARKS[line[:3]] for line in done.stdout.splitlines() if line[:3] in MARKS
+        }
+        return Ran(done.returncode, marks, done.stdout)
+
+    def ran(self, *words: str, mark: str = "ran") -> set[str]:
+        return {task for task, found in self.doit(*words).marks.items() if found == mark}
+
+    def output(self) -> dict[str, str]:
+        root = self.root / "out"
+        return {str(path.relative_to(root)): path.read_text() for path in root.rglob("*") if path.is_file()}
