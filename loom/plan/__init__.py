@@ -1,0 +1,8 @@
+"""The program as everything that all targets must agree on."""
+
+from loom.plan.context import plan_context
+from loom.plan.facts import ContextFacts, context_facts
+from loom.plan.scenarios import plan_scenarios
+from loom.plan.service import plan_service
+
+__all__ = ["ContextFacts", "context_facts", "plan_context", "plan_scenarios", "plan_service"]

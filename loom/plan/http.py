@@ -25,6 +25,8 @@ class InputPlan(Value):
 
     `type` may be optional (null and absence are the same then). `default` is what absence means when it is not
     required; absence of an optional input without a default is null, of a collection the empty one.
+    A text with U+0000 or half a surrogate pair is no string (`must be a string`): PostgreSQL cannot hold it.
+    Checks are evaluated only for a value that is there.
     """
 
     name: str
@@ -79,7 +81,7 @@ class RoutePlan(Value):
     id (422), load (404), `requires` (403), `when` (409), body (422), invariants (422), `If-Match` and save
     (409), commit, dispatch of events, answer. `success` is the status of the answer; `responds` is the type of
     its body (NothingType: none). CREATE answers `{"id": …}`, PROBE `{"allowed": …}`, PREPARE an object of
-    the inputs that have an ambient default.
+    the inputs that have an ambient default: `prefill`, each with the value of its default.
     """
 
     kind: RouteKind
@@ -91,3 +93,4 @@ class RoutePlan(Value):
     request: RequestPlan | None
     success: int
     responds: Type
+    prefill: tuple[InputPlan, ...] = ()

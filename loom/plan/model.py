@@ -221,6 +221,8 @@ class WorkflowPlan(Value):
 
 
 class ContextPlan(Value):
+    """`ids` are the aggregates whose ids occur in it; `shared` names what it uses of the model's root."""
+
     name: str
     schema_name: str
     enums: tuple[EnumPlan, ...]
@@ -231,6 +233,8 @@ class ContextPlan(Value):
     workflows: tuple[WorkflowPlan, ...]
     value_object_tests: tuple[TestPlan, ...]
     migrations: tuple[MigrationPlan, ...]
+    ids: tuple[Ref, ...] = ()
+    shared: tuple[str, ...] = ()
 
 
 class SharedPlan(Value):
@@ -239,6 +243,7 @@ class SharedPlan(Value):
     enums: tuple[EnumPlan, ...]
     value_objects: tuple[ValueObjectPlan, ...]
     functions: tuple[FunctionPlan, ...]
+    value_object_tests: tuple[TestPlan, ...] = ()
 
 
 class ServicePlan(Value):

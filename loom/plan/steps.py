@@ -40,10 +40,15 @@ class Authorize(Value):
 
 
 class Save(Value):
-    """Stores a created, or a mutated loaded, aggregate; its events are dispatched once that is committed."""
+    """Stores a created, or a mutated loaded, aggregate; its events are dispatched once that is committed.
+
+    `conditional`: only some of the ways that lead here mutate it (or delete it), so it is stored only if a
+    mutating operation really ran, or it is fresh, and it was not deleted.
+    """
 
     name: str
     aggregate: Ref
+    conditional: bool = False
 
 
 class DeleteStep(Value):

@@ -1,0 +1,179 @@
+"""One aggregate as every service must know it: state, behaviour, storage and routes.
+
+In: the aggregate, its context's tables and facts. Out: AggregatePlan.
+Never: SQL text (`ddl.py`) or another context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loom.ir import program as ir
+from loom.ir.statements import Emit
+from loom.ir.types import AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
+from loom.plan import texts
+from loom.plan.bodies import steps
+from loom.plan.entities import (
+    HIDDEN,
+    containments,
+    derived,
+    fields,
+    functions,
+    gates,
+    invariants,
+    part_members,
+    part_type,
+    root_members,
+)
+from loom.plan.http import InputPlan, RequestPlan
+from loom.plan.initials import always_assigned
+from loom.plan.inputs import property_inputs
+from loom.plan.model import (
+    AggregatePlan,
+    CreatePlan,
+    DestroyPlan,
+    FindPlan,
+    GatePlan,
+    KeyPlan,
+    OperationPlan,
+    PartPlan,
+    TestPlan,
+)
+from loom.plan.routes import Subject, aggregate_routes, is_paged
+from loom.plan.storage import TablePlan
+from loom.plan.tables import Ground, entity_tables
+from loom.plan.walk import descendants
+
+
+def plan_aggregate(ground: Ground, keys: frozenset[tuple[str, ...]]) -> AggregatePlan:
+    """`keys` are the unique keys that workflows read by."""
+    aggregate = ground.aggregate
+    ref, tables = Ref(context=ground.context, name=aggregate.name), entity_tables(ground)
+    sorts = _sorts(aggregate, tables.table)
+    assigned = always_assigned(aggregate.create.body) if aggregate.create else frozenset()
+    subject = Subject(aggregate, ref, tuple(wire for wire, _ in sorts), ground.facts.resource_style)
+    return AggregatePlan(
+        ref=ref,
+        fields=fields(aggregate.properties, assigned),
+        containments=containments(aggregate.containments),
+        parts=tuple(_part(part, ref) for part in aggregate.parts),
+        derived=derived(aggregate.derived),
+        invariants=invariants(aggregate.properties, aggregate.invariants, AggregateType(ref=ref)),
+        functions=functions(aggregate.functions),
+        operations=tuple(_operation(aggregate, item) for item in aggregate.operations),
+        create=_create(aggregate.create),
+        destroy=_destroy(aggregate),
+        finds=tuple(map(_find, aggregate.finds)),
+        keys=tuple(_key(aggregate, key) for key in aggregate.uniques if key in keys),
+        tables=tables,
+        members=root_members(aggregate, ref),
+        sorts=sorts,
+        paged=is_paged(aggregate),
+        emits=_emits(aggregate),
+        missing_detail=texts.missing(aggregate.name),
+        routes=aggregate_routes(subject),
+        tests=tests(aggregate.tests),
+    )
+
+
+def tests(items: Iterable[ir.Test]) -> tuple[TestPlan, ...]:
+    return tuple(TestPlan(name=item.name, body=steps(item.body)) for item in items)
+
+
+def _part(part: ir.Part, aggregate: Ref) -> PartPlan:
+    nested = tuple(_containment_input(item, aggregate) for item in part.containments)
+    return PartPlan(
+        aggregate=aggregate,
+        name=part.name,
+        fields=fields(part.properties),
+        containments=containments(part.containments),
+        derived=derived(part.derived),
+        invariants=invariants(part.properties, part.invariants, PartType(aggregate=aggregate, name=part.name)),
+        functions=functions(part.functions),
+        inputs=RequestPlan(inputs=(*property_inputs(part.properties), *nested)),
+        members=part_members(part, aggregate),
+    )
+
+
+def _containment_input(containment: ir.Containment, aggregate: Ref) -> InputPlan:
+    return InputPlan(
+        name=containment.name,
+        wire=containment.name,
+        type=part_type(containment, aggregate),
+        required=not (containment.many or containment.optional),
+        default=None,
+        checks=(),
+    )
+
+
+def _operation(aggregate: ir.Aggregate, operation: ir.Operation) -> OperationPlan:
+    gate = operation.when
+    detail = texts.disallowed(operation.name, aggregate.name)
+    return OperationPlan(
+        name=operation.name,
+        parameters=operation.parameters,
+        returns=operation.returns,
+        private=operation.private,
+        requires=gates(operation.requires),
+        when=GatePlan(condition=gate.condition, detail=detail) if gate else None,
+        body=steps(operation.body),
+        mutates=operation.mutates,
+    )
+
+
+def _create(create: ir.Create | None) -> CreatePlan | None:
+    if create is None:
+        return None
+    return CreatePlan(parameters=create.parameters, requires=gates(create.requires), body=steps(create.body))
+
+
+def _destroy(aggregate: ir.Aggregate) -> DestroyPlan | None:
+    destroy = aggregate.destroy
+    if destroy is None:
+        return None
+    return DestroyPlan(
+        requires=gates(destroy.requires),
+        body=steps(destroy.body),
+        conflict_detail=texts.referenced(aggregate.name),
+    )
+
+
+def _find(find: ir.Find) -> FindPlan:
+    return FindPlan(
+        name=find.name,
+        parameters=find.parameters,
+        cardinality=find.cardinality,
+        requires=gates(find.requires),
+        where=find.where,
+        missing_detail=texts.MISSING_FIND,
+    )
+
+
+def _key(aggregate: ir.Aggregate, key: tuple[str, ...]) -> KeyPlan:
+    types = {item.name: item.type for item in aggregate.properties}
+    return KeyPlan(fields=key, types=tuple(types[field] for field in key))
+
+
+def _sorts(aggregate: ir.Aggregate, table: TablePlan) -> tuple[tuple[str, str], ...]:
+    """Visible columns of the root that hold one comparable value."""
+    visible = {item.name for item in aggregate.properties if item.access not in HIDDEN}
+    found = [
+        (column.path[0], column.name)
+        for column in table.columns
+        if len(column.path) == 1 and column.path[0] in visible and _is_sortable(column.type)
+    ]
+    return (("id", "id"), *found)
+
+
+def _is_sortable(kind: object) -> bool:
+    return isinstance(kind, EnumType) or (isinstance(kind, Scalar) and kind.kind is not ScalarKind.JSON)
+
+
+def _emits(aggregate: ir.Aggregate) -> tuple[Ref, ...]:
+    bodies = (*[item.body for item in aggregate.operations], *[item.body for item in _lifecycle(aggregate)])
+    events = [node.event for node in descendants(bodies) if isinstance(node, Emit)]
+    return tuple(dict.fromkeys(events))
+
+
+def _lifecycle(aggregate: ir.Aggregate) -> tuple[ir.Create | ir.Destroy, ...]:
+    return tuple(item for item in (aggregate.create, aggregate.destroy) if item is not None)

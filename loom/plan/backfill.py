@@ -1,0 +1,65 @@
+"""What rows that are stored already get in a new required column: the literal default of its field.
+
+In: a column's path and the properties of its table. Out: an SQL literal, or nothing.
+Never: a value that depends on the row or the moment.
+"""
+
+from __future__ import annotations
+
+from loom.ir.expressions import Construct, Convert, EnumLiteral, Expr, ListLiteral, Literal
+from loom.ir.program import Property
+from loom.ir.types import Scalar, ScalarKind, ValueObjectType
+from loom.plan.columns import ValueObjects, bare
+from loom.plan.storage import ColumnPlan
+
+_BARE = (ScalarKind.INT, ScalarKind.LONG, ScalarKind.DECIMAL, ScalarKind.MONEY, ScalarKind.BOOL)
+
+
+def backfill(column: ColumnPlan, properties: tuple[Property, ...], value_objects: ValueObjects) -> str:
+    """The SQL literal for `column`, or the empty string when its field has none."""
+    if column.sql_type.partition(" ")[0].endswith("[]"):
+        return "'{}'"
+    default = _default(column.path, properties, value_objects) if column.path else None
+    return _sql(default) if default is not None else ""
+
+
+def _default(path: tuple[str, ...], properties: tuple[Property, ...], value_objects: ValueObjects) -> Expr | None:
+    property_ = next((item for item in properties if item.name == path[0]), None)
+    if property_ is None:
+        return None
+    if property_.default is not None:
+        return _member(property_.default, path[1:])
+    kind = bare(property_.type)
+    if isinstance(kind, ValueObjectType) and path[1:]:
+        return _default(path[1:], value_objects[kind.ref].properties, value_objects)
+    return None
+
+
+def _member(value: Expr, path: tuple[str, ...]) -> Expr | None:
+    for name in path:
+        if not isinstance(value, Construct):
+            return None
+        found = next((item.value for item in value.fields if item.name == name), None)
+        if found is None:
+            return None
+        value = found
+    return value
+
+
+def _sql(value: Expr) -> str:
+    match value:
+        case Literal(type=Scalar(kind=kind), text=text):
+            return text if kind in _BARE else _quoted(text)
+        case EnumLiteral(value=text):
+            return _quoted(text)
+        case Convert(operand=Literal() as inner):
+            return _sql(inner)
+        case ListLiteral(items=()):
+            return "'{}'"
+        case _:
+            return ""
+
+
+def _quoted(text: str) -> str:
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"

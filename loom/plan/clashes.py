@@ -1,0 +1,38 @@
+"""Names that are two in the model and one in the database.
+
+In: the placed tables of one context. Out: DuplicateTable and DuplicateColumn.
+Never: clashes of names as written (validation finds those).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.base import Diagnostic
+from loom.ir.places import DeclarationPath, Places
+from loom.plan.placed import Placed
+from loom.plan.problems import DuplicateColumn, DuplicateTable
+
+
+def table_clashes(tables: Iterable[Placed], places: Places) -> Iterator[Diagnostic]:
+    """Tables and indexes share one namespace in a schema; the columns of a table have one of their own."""
+    taken: dict[str, DeclarationPath] = {}
+    for item in tables:
+        names = [item.table.name, *[index.name for index in item.table.indexes]]
+        for name in names:
+            if name in taken:
+                first, second = ".".join(taken[name]), ".".join(item.path)
+                yield DuplicateTable(at=places.at(*item.path), first=first, second=second, name=name)
+                break
+            taken[name] = item.path
+        yield from _columns(item, places)
+
+
+def _columns(item: Placed, places: Places) -> Iterator[Diagnostic]:
+    taken: dict[str, str] = {}
+    for column in item.table.columns:
+        label = ".".join(column.path) or column.name
+        if column.name in taken:
+            at = places.at(*item.path, *column.path[:1])
+            yield DuplicateColumn(at=at, first=taken[column.name], second=label, name=column.name)
+        taken.setdefault(column.name, label)

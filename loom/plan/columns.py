@@ -1,0 +1,130 @@
+"""Fields as columns: SQL types, value objects spread over columns, and what tells an absent one.
+
+In: properties and the value objects that they name. Out: ColumnPlans and OptionalGroups.
+Never: tables or keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from loom.ir.program import Property, ValueObject
+from loom.ir.types import (
+    BOOL,
+    AggregateType,
+    ArrayType,
+    IdType,
+    OptionalType,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+    ValueObjectType,
+)
+from loom.plan import names
+from loom.plan.storage import ColumnPlan, OptionalGroup
+
+ValueObjects = Mapping[Ref, ValueObject]
+Path = tuple[str, ...]
+
+# Strings sort by code point on every backend, whatever the locale of the database is.
+TEXT = 'TEXT COLLATE "C"'
+SQL_TYPES: Mapping[ScalarKind, str] = {
+    ScalarKind.INT: "INTEGER",
+    ScalarKind.LONG: "BIGINT",
+    ScalarKind.DECIMAL: "NUMERIC(28,12)",
+    ScalarKind.MONEY: "DECIMAL(19,4)",
+    ScalarKind.STRING: TEXT,
+    ScalarKind.BOOL: "BOOLEAN",
+    ScalarKind.DATETIME: "TIMESTAMPTZ(3)",
+    ScalarKind.GUID: "UUID",
+    ScalarKind.JSON: "JSONB",
+}
+
+
+class Spread(NamedTuple):
+    """The columns of some fields, and the optional value objects among them, outer ones first."""
+
+    columns: tuple[ColumnPlan, ...]
+    groups: tuple[OptionalGroup, ...]
+
+
+def sql_type(kind: Type) -> str:
+    """The SQL type of a leaf."""
+    match kind:
+        case Scalar(kind=scalar):
+            return SQL_TYPES[scalar]
+        case IdType():
+            return "UUID"
+        case ArrayType(of=element):
+            base, _, collation = sql_type(element).partition(" ")
+            return f"{base}[] {collation}".rstrip()
+        case _:
+            return TEXT
+
+
+def bare(kind: Type) -> Type:
+    """The type without its optional."""
+    return kind.of if isinstance(kind, OptionalType) else kind
+
+
+def stored(kind: Type) -> Type:
+    """How a field of this type is kept: an optional collection is an empty one."""
+    inner = bare(kind)
+    return inner if isinstance(inner, ArrayType) else kind
+
+
+def has_own_table(kind: Type) -> bool:
+    """Collections of value objects and of aggregate ids do not fit into a column."""
+    inner = bare(kind)
+    if not isinstance(inner, ArrayType):
+        return False
+    return isinstance(inner.of, ValueObjectType) or (isinstance(inner.of, IdType) and not inner.of.part)
+
+
+def spread(
+    properties: Iterable[Property], value_objects: ValueObjects, path: Path = (), optional: bool = False
+) -> Spread:
+    """Columns of `properties`, which lie at `path`; all are nullable below an optional value object."""
+    columns: list[ColumnPlan] = []
+    groups: list[OptionalGroup] = []
+    for property_ in properties:
+        part = _field((*path, property_.name), stored(property_.type), value_objects, optional)
+        columns += part.columns
+        groups += part.groups
+    return Spread(tuple(columns), tuple(groups))
+
+
+def _field(path: Path, kind: Type, value_objects: ValueObjects, optional: bool) -> Spread:
+    inner = bare(kind)
+    nullable = optional or isinstance(kind, OptionalType)
+    if not isinstance(inner, ValueObjectType):
+        leaf = ColumnPlan(
+            name=names.column(path), sql_type=sql_type(inner), nullable=nullable, path=path, type=inner
+        )
+        return Spread((leaf,), ())
+    members = value_objects[inner.ref].properties
+    inside = spread(members, value_objects, path, nullable)
+    return _witnessed(path, members, inside, value_objects) if isinstance(kind, OptionalType) else inside
+
+
+def _witnessed(path: Path, members: tuple[Property, ...], inside: Spread, value_objects: ValueObjects) -> Spread:
+    """An optional value object: a required member says whether it is there, else a column of its own."""
+    witness = _required_leaf(path, members, value_objects)
+    if witness:
+        return Spread(inside.columns, (OptionalGroup(path=path, witness=witness), *inside.groups))
+    name = names.presence_column(path)
+    present = ColumnPlan(name=name, sql_type="BOOLEAN", nullable=True, path=(), type=BOOL)
+    return Spread((present, *inside.columns), (OptionalGroup(path=path, witness=name), *inside.groups))
+
+
+def _required_leaf(path: Path, members: tuple[Property, ...], value_objects: ValueObjects) -> str:
+    for member in members:
+        kind, below = stored(member.type), (*path, member.name)
+        if isinstance(kind, ValueObjectType):
+            if found := _required_leaf(below, value_objects[kind.ref].properties, value_objects):
+                return found
+        elif not isinstance(kind, OptionalType | AggregateType):
+            return names.column(below)
+    return ""

@@ -1,0 +1,64 @@
+"""What changed between recorded tables and planned ones, as data.
+
+In: shapes of tables before, placed tables now. Out: Difference.
+Never: SQL, or a judgement of what a change means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from loom.plan.history import ColumnShape, TableShape, table_shape
+from loom.plan.placed import Placed
+from loom.plan.storage import ForeignKeyPlan, IndexPlan
+
+
+class Altered(NamedTuple):
+    """A table that stays; `retyped` and `renulled` are columns as they are now."""
+
+    now: Placed
+    added: tuple[ColumnShape, ...]
+    dropped: tuple[ColumnShape, ...]
+    retyped: tuple[tuple[ColumnShape, ColumnShape], ...]
+    renulled: tuple[ColumnShape, ...]
+    lost_keys: tuple[ForeignKeyPlan, ...]
+    new_keys: tuple[ForeignKeyPlan, ...]
+    lost_indexes: tuple[IndexPlan, ...]
+    new_indexes: tuple[IndexPlan, ...]
+
+
+class Difference(NamedTuple):
+    created: tuple[Placed, ...]
+    dropped: tuple[TableShape, ...]
+    altered: tuple[Altered, ...]
+
+
+def difference(before: Iterable[TableShape], now: Iterable[Placed]) -> Difference:
+    """Tables are the same when schema and name are."""
+    old = {(table.schema_name, table.name): table for table in before}
+    new = {(item.table.schema_name, item.table.name): item for item in now}
+    both = [(old[key], new[key]) for key in sorted(old.keys() & new.keys())]
+    return Difference(
+        created=tuple(new[key] for key in sorted(new.keys() - old.keys())),
+        dropped=tuple(old[key] for key in sorted(old.keys() - new.keys())),
+        altered=tuple(_altered(table, item) for table, item in both if table != table_shape(item.table)),
+    )
+
+
+def _altered(table: TableShape, item: Placed) -> Altered:
+    now = table_shape(item.table)
+    old = {column.name: column for column in table.columns}
+    new = {column.name: column for column in now.columns}
+    kept = [(old[name], new[name]) for name in new if name in old]
+    return Altered(
+        now=item,
+        added=tuple(column for column in now.columns if column.name not in old),
+        dropped=tuple(column for column in table.columns if column.name not in new),
+        retyped=tuple((was, be) for was, be in kept if was.sql_type != be.sql_type),
+        renulled=tuple(be for was, be in kept if was.nullable != be.nullable),
+        lost_keys=tuple(key for key in table.foreign_keys if key not in now.foreign_keys),
+        new_keys=tuple(key for key in now.foreign_keys if key not in table.foreign_keys),
+        lost_indexes=tuple(index for index in table.indexes if index not in now.indexes),
+        new_indexes=tuple(index for index in now.indexes if index not in table.indexes),
+    )

@@ -1,0 +1,92 @@
+"""The migration that is still to be recorded: from the tables of the history to those of the model.
+
+In: placed tables, recorded history. Out: the files of the context, at most one of them pending, and diagnostics.
+Never: a file written, or a recorded one changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from loom.base import Diagnostic
+from loom.ir.places import Places
+from loom.plan import ddl
+from loom.plan.backfill import backfill
+from loom.plan.columns import ValueObjects
+from loom.plan.difference import Altered, Difference, difference
+from loom.plan.history import ColumnShape, History, RecordedMigration, TableShape, table_shape
+from loom.plan.losses import problems
+from loom.plan.placed import Placed
+from loom.plan.storage import MigrationPlan
+
+FIRST = 20260101000000
+
+
+class Change(NamedTuple):
+    """What a context's pending migration is made from."""
+
+    context: str
+    tables: tuple[Placed, ...]
+    value_objects: ValueObjects
+    history: History
+    places: Places
+
+    def backfill(self, item: Placed, column: ColumnShape) -> str:
+        """What stored rows get in a column that is required now; empty when nothing is known."""
+        planned = next(each for each in item.table.columns if each.name == column.name)
+        return backfill(planned, item.properties, self.value_objects)
+
+
+def plan_migrations(
+    change: Change, *, allow_destructive: bool
+) -> tuple[tuple[MigrationPlan, ...], tuple[Diagnostic, ...]]:
+    """Recorded files, then the pending one when the model wants other tables than they lead to."""
+    recorded = change.history.migrations
+    files = [_file(change.context, item, pending=False) for item in recorded]
+    found = difference(change.history.tables, change.tables)
+    statements = [*_schemas(change, found), *_statements(change, found)]
+    if statements:
+        version = str(max([FIRST - 1, *[int(item.version) for item in recorded]]) + 1)
+        name = "pending" if recorded else "initial"
+        pending = RecordedMigration(version=version, name=name, sql=ddl.script(statements))
+        files.append(_file(change.context, pending, pending=True))
+    return tuple(files), tuple(problems(change.context, found, change.backfill, change.places, allow=allow_destructive))
+
+
+def _file(context: str, item: RecordedMigration, *, pending: bool) -> MigrationPlan:
+    sha256 = hashlib.sha256(item.sql.encode()).hexdigest()
+    return MigrationPlan(
+        context=context, version=item.version, name=item.name, sql=item.sql, sha256=sha256, pending=pending
+    )
+
+
+def _schemas(change: Change, found: Difference) -> list[str]:
+    known = {table.schema_name for table in change.history.tables}
+    wanted = dict.fromkeys(item.table.schema_name for item in found.created)
+    return [ddl.create_schema(schema) for schema in wanted if schema not in known]
+
+
+def _statements(change: Change, found: Difference) -> Iterator[str]:
+    """Keys and indexes go before what they stand on, and come after it."""
+    shapes = [(item, table_shape(item.now.table)) for item in found.altered]
+    for item, table in shapes:
+        yield from (ddl.drop_key(table, key) for key in item.lost_keys)
+        yield from (ddl.drop_index(table, index) for index in item.lost_indexes)
+    yield from ddl.drop_tables(found.dropped)
+    yield from ddl.create_tables(table_shape(item.table) for item in found.created)
+    for item, table in shapes:
+        yield from _column_changes(change, item, table)
+    for item, table in shapes:
+        yield from (ddl.add_key(table, key) for key in item.new_keys)
+        yield from (ddl.create_index(table, index) for index in item.new_indexes)
+
+
+def _column_changes(change: Change, item: Altered, table: TableShape) -> Iterator[str]:
+    yield from (ddl.drop_column(table, column) for column in item.dropped)
+    for column in item.added:
+        yield from ddl.add_column(table, column, "" if column.nullable else change.backfill(item.now, column))
+    yield from (ddl.change_type(table, column) for _, column in item.retyped)
+    for column in item.renulled:
+        yield from ddl.change_nullability(table, column, change.backfill(item.now, column))

@@ -1,0 +1,139 @@
+"""The text of `openapi.json`: what a service answers, word for word the same on every backend.
+
+In: the system's name, shared declarations and hosted contexts. Out: OpenAPI 3.1 as text.
+Never: servers, or anything that only one backend does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from loom.ir.types import NothingType
+from loom.plan.http import InputPlan, RouteKind, RoutePlan
+from loom.plan.model import ContextPlan, SharedPlan
+from loom.plan.refusals import aggregate_refusals, knowledge, workflow_refusals
+from loom.plan.schemas import (
+    PROBLEM,
+    UUID,
+    Json,
+    Names,
+    Schema,
+    component_names,
+    components,
+    input_schema,
+    request_object,
+    type_schema,
+)
+
+TITLES = {
+    200: "OK",
+    201: "Created",
+    204: "No Content",
+    400: "Bad Request",
+    403: "Forbidden",
+    404: "Not Found",
+    409: "Conflict",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+}
+CONDITIONAL = (RouteKind.OPERATION, RouteKind.DESTROY)
+VERSIONED = (RouteKind.BY_ID,)
+
+
+class Documented(NamedTuple):
+    """A route, what it belongs to, and the problems that it may answer with."""
+
+    route: RoutePlan
+    tag: str
+    refusals: tuple[int, ...]
+
+
+def openapi(system: str, shared: SharedPlan, contexts: tuple[ContextPlan, ...]) -> str:
+    """The document of a service that hosts `contexts`."""
+    names = component_names(shared, contexts)
+    paths: dict[str, Json] = {}
+    for item in documented(contexts):
+        known = paths.setdefault(item.route.path, {})
+        assert isinstance(known, dict)
+        known[item.route.method.lower()] = _operation(item, names)
+    document: Schema = {
+        "openapi": "3.1.0",
+        "info": {"title": system, "version": "1.0.0"},
+        "paths": paths,
+        "components": {"schemas": components(names, shared, contexts)},
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def documented(contexts: Iterable[ContextPlan]) -> Iterator[Documented]:
+    """Every route of the hosted contexts, in the order of registration."""
+    for context in contexts:
+        known = knowledge(context)
+        for aggregate in context.aggregates:
+            for route in aggregate.routes:
+                yield Documented(route, aggregate.ref.name, aggregate_refusals(known, aggregate, route))
+        for workflow in context.workflows:
+            for create in workflow.creates:
+                yield Documented(create.route, workflow.ref.name, workflow_refusals(known, create))
+
+
+def _operation(item: Documented, names: Names) -> Schema:
+    route = item.route
+    operation: Schema = {"operationId": route.operation_id, "tags": [item.tag]}
+    if parameters := _parameters(route, names):
+        operation["parameters"] = parameters
+    if route.request is not None:
+        schema = request_object(route.request.inputs, names)
+        content: Schema = {"application/json": {"schema": schema}}
+        operation["requestBody"] = {"required": "required" in schema, "content": content}
+    responses: Schema = {str(route.success): _answer(route, names)}
+    operation["responses"] = responses | {str(status): _problem(status) for status in item.refusals}
+    return operation
+
+
+def _parameters(route: RoutePlan, names: Names) -> list[Json]:
+    found: list[Json] = []
+    if "{id}" in route.path:
+        found.append({"name": "id", "in": "path", "required": True, "schema": dict(UUID)})
+    found += [_query(item, names) for item in route.query]
+    if route.kind in CONDITIONAL:
+        found.append({"name": "If-Match", "in": "header", "required": False, "schema": {"type": "string"}})
+    return found
+
+
+def _query(item: InputPlan, names: Names) -> Schema:
+    schema = input_schema(item, names)
+    return {"name": item.wire, "in": "query", "required": item.required, "schema": schema}
+
+
+def _answer(route: RoutePlan, names: Names) -> Schema:
+    answer: Schema = {"description": TITLES[route.success]}
+    if route.kind in VERSIONED:
+        answer["headers"] = {"ETag": {"schema": {"type": "string"}}}
+    if route.success != 204:
+        answer["content"] = {"application/json": {"schema": _answer_schema(route, names)}}
+    return answer
+
+
+def _answer_schema(route: RoutePlan, names: Names) -> Schema:
+    match route.kind:
+        case RouteKind.CREATE:
+            return _object({"id": dict(UUID)})
+        case RouteKind.PROBE:
+            return _object({"allowed": {"type": "boolean"}})
+        case RouteKind.PREPARE:
+            return _object({item.wire: type_schema(item.type, names) for item in route.prefill})
+        case _:
+            return {} if isinstance(route.responds, NothingType) else type_schema(route.responds, names)
+
+
+def _object(properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _problem(status: int) -> Schema:
+    schema: Schema = {"$ref": f"#/components/schemas/{PROBLEM}"}
+    return {"description": TITLES[status], "content": {"application/problem+json": {"schema": schema}}}

@@ -1,0 +1,209 @@
+"""Which routes an aggregate and a workflow have.
+
+In: declarations of one context. Out: RoutePlans, literal segments before `{id}`.
+Never: problem answers (`openapi.py` documents them, services give them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from loom.ir.program import Aggregate, Find, Operation, Workflow, WorkflowCreate
+from loom.ir.statements import Cardinality
+from loom.ir.types import BOOL, NOTHING, AggregateType, ArrayType, IdType, PageType, Ref, Type
+from loom.plan import names
+from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan
+from loom.plan.inputs import (
+    Checks,
+    assigned_checks,
+    create_request,
+    is_ambient,
+    paging,
+    parameter_input,
+    request,
+)
+
+LIST_FIND = "all"
+
+
+class Subject(NamedTuple):
+    """An aggregate and what its routes are made with."""
+
+    aggregate: Aggregate
+    ref: Ref
+    sorts: tuple[str, ...]
+    resource_style: bool
+
+    @property
+    def path(self) -> str:
+        return names.aggregate_path(self.aggregate.name)
+
+    @property
+    def type(self) -> Type:
+        return AggregateType(ref=self.ref)
+
+
+def aggregate_routes(subject: Subject) -> tuple[RoutePlan, ...]:
+    """All routes of an aggregate, in the order of registration."""
+    aggregate = subject.aggregate
+    public = [operation for operation in aggregate.operations if not operation.private]
+    return (
+        *_create(subject),
+        _list(subject),
+        *[_find(subject, find) for find in aggregate.finds if find.name != LIST_FIND],
+        *_prepare(subject),
+        _by_id(subject),
+        *[_probe(subject, operation) for operation in public if operation.when],
+        *[_operation(subject, operation) for operation in public],
+        *_destroy(subject),
+    )
+
+
+def is_paged(aggregate: Aggregate) -> bool:
+    """A declared `all` answers as it says; without one the list is paged."""
+    declared = list_find(aggregate)
+    return declared is None or declared.cardinality is Cardinality.PAGE
+
+
+def list_find(aggregate: Aggregate) -> Find | None:
+    return next((find for find in aggregate.finds if find.name == LIST_FIND), None)
+
+
+def _checks(subject: Subject, operation: Operation) -> Checks:
+    return assigned_checks(subject.aggregate.properties, operation.body)
+
+
+def _create_request(aggregate: Aggregate) -> RequestPlan | None:
+    create = aggregate.create
+    if create is None:
+        return None
+    return create_request(create.parameters, assigned_checks(aggregate.properties, create.body))
+
+
+def _create(subject: Subject) -> Iterator[RoutePlan]:
+    body = _create_request(subject.aggregate)
+    if body is not None:
+        yield RoutePlan(
+            kind=RouteKind.CREATE,
+            method="POST",
+            path=subject.path,
+            operation_id=f"create{subject.aggregate.name}",
+            member="",
+            query=(),
+            request=body,
+            success=201,
+            responds=IdType(aggregate=subject.ref),
+        )
+
+
+def _read(subject: Subject, kind: RouteKind, tail: str, name: str, member: str, responds: Type) -> RoutePlan:
+    return RoutePlan(
+        kind=kind,
+        method="GET",
+        path=subject.path + tail,
+        operation_id=name,
+        member=member,
+        query=(),
+        request=None,
+        success=200,
+        responds=responds,
+    )
+
+
+def _list(subject: Subject) -> RoutePlan:
+    name, declared = f"all{subject.aggregate.name}", list_find(subject.aggregate)
+    if declared is None:
+        route = _read(subject, RouteKind.LIST, "", name, "", PageType(of=subject.type))
+        return _asking(route, paging(subject.sorts))
+    route = _read(subject, RouteKind.LIST, "", name, LIST_FIND, _found(subject, declared))
+    return _asking(route, _find_query(subject, declared))
+
+
+def _find(subject: Subject, find: Find) -> RoutePlan:
+    tail, name = f"/{names.snake_name(find.name)}", f"{find.name}{subject.aggregate.name}"
+    route = _read(subject, RouteKind.FIND, tail, name, find.name, _found(subject, find))
+    return _asking(route, _find_query(subject, find))
+
+
+def _asking(route: RoutePlan, query: tuple[InputPlan, ...]) -> RoutePlan:
+    return route.model_copy(update={"query": query})
+
+
+def _found(subject: Subject, find: Find) -> Type:
+    match find.cardinality:
+        case Cardinality.ONE | Cardinality.OPTIONAL:
+            return subject.type
+        case Cardinality.MANY:
+            return ArrayType(of=subject.type)
+        case Cardinality.PAGE:
+            return PageType(of=subject.type)
+
+
+def _find_query(subject: Subject, find: Find) -> tuple[InputPlan, ...]:
+    pages = paging(subject.sorts) if find.cardinality is Cardinality.PAGE else ()
+    return (*[parameter_input(parameter) for parameter in find.parameters], *pages)
+
+
+def _prepare(subject: Subject) -> Iterator[RoutePlan]:
+    body = _create_request(subject.aggregate)
+    ambient = tuple(item for item in body.inputs if is_ambient(item.default)) if body else ()
+    if ambient:
+        name = f"prepare{subject.aggregate.name}"
+        route = _read(subject, RouteKind.PREPARE, "/prepare", name, "", NOTHING)
+        yield route.model_copy(update={"prefill": ambient})
+
+
+def _by_id(subject: Subject) -> RoutePlan:
+    name = f"get{subject.aggregate.name}ById"
+    return _read(subject, RouteKind.BY_ID, "/{id}", name, "", subject.type)
+
+
+def _probe(subject: Subject, operation: Operation) -> RoutePlan:
+    tail, name = f"/{{id}}/can_{names.snake_name(operation.name)}", f"can_{operation.name}{subject.aggregate.name}"
+    return _read(subject, RouteKind.PROBE, tail, name, operation.name, BOOL)
+
+
+def _operation(subject: Subject, operation: Operation) -> RoutePlan:
+    segment = names.plural_name if subject.resource_style else names.snake_name
+    return RoutePlan(
+        kind=RouteKind.OPERATION,
+        method="POST",
+        path=f"{subject.path}/{{id}}/{segment(operation.name)}",
+        operation_id=f"{operation.name}{subject.aggregate.name}",
+        member=operation.name,
+        query=(),
+        request=request(operation.parameters, _checks(subject, operation)),
+        success=204 if operation.returns == NOTHING else 200,
+        responds=operation.returns,
+    )
+
+
+def _destroy(subject: Subject) -> Iterator[RoutePlan]:
+    if subject.aggregate.destroy is not None:
+        yield RoutePlan(
+            kind=RouteKind.DESTROY,
+            method="DELETE",
+            path=subject.path + "/{id}",
+            operation_id=f"destroy{subject.aggregate.name}",
+            member="",
+            query=(),
+            request=None,
+            success=204,
+            responds=NOTHING,
+        )
+
+
+def workflow_route(workflow: Workflow, create: WorkflowCreate, record: RequestPlan | None) -> RoutePlan:
+    """The route of a command create; `record` is the flattened request of its command record."""
+    return RoutePlan(
+        kind=RouteKind.WORKFLOW,
+        method="POST",
+        path=names.workflow_path(workflow.name, create.name),
+        operation_id=names.workflow_operation(workflow.name, create.name),
+        member=create.name,
+        query=(),
+        request=record or request(create.parameters, {}),
+        success=204 if create.returns == NOTHING else 200,
+        responds=create.returns,
+    )

@@ -1,0 +1,237 @@
+"""JSON schemas of everything that goes over the wire, and their names in `components`.
+
+In: types, inputs and members of the Plan. Out: schemas as plain data.
+Never: routes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, assert_never
+
+from loom.ir.expressions import EnumLiteral, Literal
+from loom.ir.types import (
+    AggregateType,
+    ArrayType,
+    EnumType,
+    EventType,
+    IdType,
+    NothingType,
+    NullType,
+    OptionalType,
+    PageType,
+    PartType,
+    RecordType,
+    Scalar,
+    ScalarKind,
+    Type,
+    ValueObjectType,
+)
+from loom.plan.http import InputPlan, MemberPlan
+from loom.plan.inputs import LARGEST_PAGE
+from loom.plan.model import ContextPlan, EnumPlan, SharedPlan, ValueObjectPlan
+
+Json = str | int | bool | None | list["Json"] | dict[str, "Json"]
+Schema = dict[str, Json]
+Key = tuple[str, ...]
+
+PROBLEM = "Problem"
+INT32, INT64, DECIMAL = 2**31, 2**63, 10**16
+
+SCALARS: Mapping[ScalarKind, Schema] = {
+    ScalarKind.INT: {"type": "integer", "format": "int32", "minimum": -INT32, "maximum": INT32 - 1},
+    ScalarKind.LONG: {"type": "integer", "format": "int64", "minimum": -INT64, "maximum": INT64 - 1},
+    ScalarKind.DECIMAL: {"type": "number", "exclusiveMinimum": -DECIMAL, "exclusiveMaximum": DECIMAL},
+    ScalarKind.MONEY: {"type": "string", "pattern": r"^-?[0-9]{1,15}\.[0-9]{4}$"},
+    ScalarKind.STRING: {"type": "string"},
+    ScalarKind.BOOL: {"type": "boolean"},
+    ScalarKind.DATETIME: {"type": "string", "format": "date-time"},
+    ScalarKind.GUID: {"type": "string", "format": "uuid"},
+    ScalarKind.JSON: {},
+    ScalarKind.DURATION: {},
+}
+# Requests may leave out places of money, and may not hold what PostgreSQL cannot store.
+ACCEPTED: Mapping[ScalarKind, Schema] = {
+    ScalarKind.MONEY: {"type": "string", "pattern": r"^-?[0-9]{1,15}(\.[0-9]{1,4})?$"},
+    ScalarKind.STRING: {"type": "string", "pattern": "^[^\\u0000]*$"},
+}
+UUID: Schema = {"type": "string", "format": "uuid"}
+INPUT = "Input"
+
+
+class Names(NamedTuple):
+    """Component names by declaration; a request of a declaration has a name of its own."""
+
+    components: Mapping[Key, str]
+    accepted: bool = False
+
+    def of_requests(self) -> Names:
+        return Names(self.components, accepted=True)
+
+    def reference(self, *key: str) -> Schema:
+        marked = (*key, INPUT) if self.accepted and key[0] in ("value", "part") else key
+        return {"$ref": f"#/components/schemas/{self.components[marked]}"}
+
+
+def component_names(shared: SharedPlan, contexts: Iterable[ContextPlan]) -> Names:
+    """Bare names where they are unambiguous, else with what holds the declaration in front."""
+    keys = [*_shared_keys(shared), *[key for context in contexts for key in _keys(context)]]
+    both = [*keys, *[(*key, INPUT) for key in keys if key[0] in ("value", "part")]]
+    used = Counter([PROBLEM, *map(_bare, both)])
+    return Names({key: _bare(key) if used[_bare(key)] == 1 else _qualified(key) for key in both})
+
+
+def _shared_keys(shared: SharedPlan) -> Iterator[Key]:
+    yield from (("enum", "", item.ref.name) for item in shared.enums)
+    yield from (("value", "", item.ref.name) for item in shared.value_objects)
+
+
+def _keys(context: ContextPlan) -> Iterator[Key]:
+    yield from (("enum", context.name, item.ref.name) for item in context.enums)
+    yield from (("value", context.name, item.ref.name) for item in context.value_objects)
+    for aggregate in context.aggregates:
+        yield ("aggregate", context.name, aggregate.ref.name)
+        yield from (("part", context.name, aggregate.ref.name, part.name) for part in aggregate.parts)
+
+
+def _bare(key: Key) -> str:
+    return "".join(key[-2:]) if key[-1] == INPUT else key[-1]
+
+
+def _qualified(key: Key) -> str:
+    names = [name for name in key[1:] if name and name != INPUT]
+    return ".".join(names or [key[-1]]) + (INPUT if key[-1] == INPUT else "")
+
+
+def components(names: Names, shared: SharedPlan, contexts: Iterable[ContextPlan]) -> Schema:
+    """Every component by name, in alphabetical order."""
+    found: dict[str, Json] = {PROBLEM: problem_schema()}
+    found |= _declared(names, shared.enums, shared.value_objects)
+    for context in contexts:
+        found |= _declared(names, context.enums, context.value_objects)
+        for aggregate in context.aggregates:
+            name = aggregate.ref.name
+            found[names.components["aggregate", context.name, name]] = answer_object(aggregate.members, names)
+            for part in aggregate.parts:
+                key = ("part", context.name, name, part.name)
+                found[names.components[key]] = answer_object(part.members, names)
+                found[names.components[*key, INPUT]] = request_object(part.inputs.inputs, names)
+    return dict(sorted(found.items()))
+
+
+def _declared(names: Names, enums: Iterable[EnumPlan], values: Iterable[ValueObjectPlan]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for enum in enums:
+        key = ("enum", enum.ref.context, enum.ref.name)
+        found[names.components[key]] = {"type": "string", "enum": list(enum.values)}
+    for item in values:
+        key = ("value", item.ref.context, item.ref.name)
+        found[names.components[key]] = answer_object(item.members, names)
+        found[names.components[*key, INPUT]] = request_object(item.inputs.inputs, names)
+    return found
+
+
+def answer_object(members: Iterable[MemberPlan], names: Names) -> Schema:
+    """Every member is there, null or not."""
+    properties: Schema = {item.wire: type_schema(item.type, names) for item in members}
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def request_object(inputs: Iterable[InputPlan], names: Names) -> Schema:
+    """Unknown members are ignored, so nothing forbids them."""
+    wanted = tuple(inputs)
+    schema: Schema = {
+        "type": "object",
+        "properties": {item.wire: input_schema(item, names) for item in wanted},
+    }
+    required: list[Json] = [item.wire for item in wanted if item.required]
+    return schema | ({"required": required} if required else {})
+
+
+def input_schema(item: InputPlan, names: Names) -> Schema:
+    schema = type_schema(item.type, names.of_requests())
+    match item.default:
+        case EnumLiteral(value=text):
+            return schema | {"default": text} if "$ref" not in schema else schema
+        case Literal(type=Scalar(kind=ScalarKind.INT | ScalarKind.LONG), text=text):
+            return schema | {"default": int(text)}
+        case Literal(type=Scalar(kind=ScalarKind.BOOL), text=text):
+            return schema | {"default": text == "true"}
+        case Literal(type=Scalar(kind=ScalarKind.STRING), text=text):
+            return schema | {"default": text}
+        case _:
+            return schema
+
+
+def type_schema(kind: Type, names: Names) -> Schema:
+    match kind:
+        case Scalar(kind=scalar):
+            return dict(ACCEPTED.get(scalar, SCALARS[scalar]) if names.accepted else SCALARS[scalar])
+        case IdType():
+            return dict(UUID)
+        case OptionalType(of=inner):
+            return _nullable(type_schema(inner, names))
+        case ArrayType(of=element):
+            return {"type": "array", "items": type_schema(element, names)}
+        case PageType(of=element):
+            return _page(type_schema(element, names))
+        case EnumType() | ValueObjectType() | AggregateType() | PartType():
+            return _reference(kind, names)
+        case EventType() | RecordType() | NullType() | NothingType():
+            return {}
+    assert_never(kind)
+
+
+def _reference(kind: EnumType | ValueObjectType | AggregateType | PartType, names: Names) -> Schema:
+    match kind:
+        case EnumType(ref=ref):
+            return names.reference("enum", ref.context, ref.name)
+        case ValueObjectType(ref=ref):
+            return names.reference("value", ref.context, ref.name)
+        case AggregateType(ref=ref):
+            return names.reference("aggregate", ref.context, ref.name)
+        case PartType(aggregate=ref, name=name):
+            return names.reference("part", ref.context, ref.name, name)
+    assert_never(kind)
+
+
+def _nullable(schema: Schema) -> Schema:
+    if not schema:
+        return schema
+    if isinstance(schema.get("type"), str):
+        return schema | {"type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _page(item: Schema) -> Schema:
+    counts: dict[str, Json] = {
+        name: {"type": "integer", "minimum": low}
+        for name, low in (("page", 1), ("pageSize", 1), ("total", 0), ("totalPages", 0))
+    }
+    properties: Schema = {"items": {"type": "array", "items": item, "maxItems": LARGEST_PAGE}, **counts}
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def problem_schema() -> Schema:
+    """RFC 9457, with one entry an invalid field."""
+    text: Schema = {"type": "string"}
+    error: Schema = {
+        "type": "object",
+        "properties": {"pointer": text, "message": text, "code": text},
+        "required": ["pointer", "message"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "type": text,
+            "title": text,
+            "status": {"type": "integer"},
+            "detail": text,
+            "instance": text,
+            "errors": {"type": "array", "items": error, "minItems": 1},
+        },
+        "required": ["type", "title", "status", "detail", "instance"],
+        "additionalProperties": False,
+    }
