@@ -123,6 +123,10 @@ def _explain_code(code: str) -> int:
 
 
 def _tasks(*words: str) -> int:
-    from loom.tasks import run
+    """The same tasks, the same answers as doit in a folder with a dodo.py, which need not be there."""
+    from doit.cmd_base import ModuleTaskLoader
+    from doit.doit_cmd import DoitMain
 
-    return run(list(words))
+    import loom.tasks
+
+    return int(DoitMain(ModuleTaskLoader(loom.tasks)).run(list(words)))
