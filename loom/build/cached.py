@@ -76,6 +76,16 @@ class ActionRunner:
         """The stored result, if it and everything that it names is there."""
         return self._restore(self.key(action), action) if self._read else None
 
+    def tree(self, action: Action, output: str) -> Digest | None:
+        """Digest of one output's tree, if the action is done; reads no more than that."""
+        entry = self._results.read(self.key(action))
+        try:
+            found = [row for row in rows(entry, "trees") if text(row, "name") == output]
+            digest = Digest(text(found[0], "sha256"), number(found[0], "size"))
+        except (BadEntry, IndexError):
+            return None
+        return digest if self._content.has(digest) else None
+
     def run(self, action: Action, check: Check | None = None) -> Done:
         """`check` sees the folder of outputs before anything is stored, and raises ActionFailed to refuse it."""
         known = self.known(action)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from loom.build.actionwork import ActionWork
 from loom.build.bridge.objects import CachedAction, Uptodate
 from loom.build.generate import GenerateWork
 from loom.build.stagework import StageWork
@@ -51,6 +52,7 @@ def engine_tasks(workspace: Workspace) -> Iterator[TaskDict]:
         else:
             before = [name for name, _ in names]
     yield _generate(workspace, written or before)
+    yield from _gates(workspace)
 
 
 def _stage_names(workspace: Workspace, stage: str, per: str) -> Iterator[tuple[str, str | None]]:
@@ -61,6 +63,20 @@ def _stage_names(workspace: Workspace, stage: str, per: str) -> Iterator[tuple[s
         yield from ((pattern.format(unit), unit) for unit in units[per])
     else:
         yield pattern, None
+
+
+def _gates(workspace: Workspace) -> Iterator[TaskDict]:
+    """`gate:<backend>` is a group of its own below `gate`."""
+    for backend in workspace.outline.gates:
+        deps = f"deps:{backend}"
+        yield task_dict(ActionWork(workspace, deps, f"deps/{backend}"), f"fetch what {backend} services need", [])
+        slugs = [slug for slug, on, _ in workspace.outline.deployables if on == backend]
+        names = [f"gate:{backend}:{slug}" for slug in slugs]
+        doc = f"build and check every {backend} service"
+        yield {"basename": "gate", "name": backend, "doc": doc, "actions": None, "task_dep": names}
+        for slug, name in zip(slugs, names, strict=True):
+            work = ActionWork(workspace, name, f"gate/{backend}", slug)
+            yield task_dict(work, f"build and check {slug}", [f"emit:{slug}", deps])
 
 
 def _generate(workspace: Workspace, before: list[str]) -> TaskDict:

@@ -23,6 +23,7 @@ from loom.build.state import Known, Outline, State, load_state, save_state
 
 if TYPE_CHECKING:
     from loom.base import Diagnostic
+    from loom.build.actions import Actions
     from loom.build.code import Code
     from loom.build.pipeline import Pipeline
     from loom.build.products import StoredProducts
@@ -89,6 +90,12 @@ class Workspace:
         from loom.build.store import ContentStore
 
         return ContentStore(self.project.store)
+
+    @cached_property
+    def actions(self) -> Actions:
+        from loom.build.actions import Actions
+
+        return Actions(self)
 
     @cached_property
     def pipeline(self) -> Pipeline:

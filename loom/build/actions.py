@@ -1,0 +1,90 @@
+"""The actions of a project: rules, their input trees, and the runner that caches them.
+
+In: a workspace. Out: trees by what a rule calls them, actions, results.
+Never: a run when only a key was asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from loom.base import Digest
+from loom.build.action import Action
+from loom.build.cached import ActionRunner, Check
+from loom.build.deps.fixed import must_match
+from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
+from loom.build.generate import EmittedFile, emitted_files
+from loom.build.products import NotKnown
+from loom.build.projectworld import ProjectWorld
+from loom.build.templates import Templates
+from loom.build.tree import Tree, TreeFile
+
+if TYPE_CHECKING:
+    from loom.build.workspace import Workspace
+
+
+class Actions:
+    """One for each workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self.templates = Templates(workspace.project)
+        self._world = ProjectWorld(workspace.project, workspace.content)
+
+    @cached_property
+    def runner(self) -> ActionRunner:
+        workspace = self._workspace
+        return ActionRunner(workspace.content, workspace.results, self._world, read=workspace.read)
+
+    def action(self, rule: str, slug: str) -> Action:
+        """The rule for one deployable (`slug` is empty where a rule needs none); NotKnown before its inputs are."""
+        template = self.templates.template(rule)
+        action = template.filled({name: self.tree(source, slug) for name, source in template.inputs})
+        self._world.announce(action.toolchain, template.toolchain)
+        return action
+
+    def tree(self, source: str, slug: str) -> Digest:
+        """`emit` (a project), `gate` (its artefact), `deps/<backend>`, `lock/<backend>`."""
+        stage, _, backend = source.partition("/")
+        match stage:
+            case "emit":
+                return self._emitted(slug)
+            case "lock":
+                return lock_tree(backend, self._workspace.project.root, self._workspace.content)
+            case "gate":
+                return self.output(f"gate/{self._backend(slug)}", slug)
+            case _:
+                return self.output(source, "")
+
+    def output(self, rule: str, slug: str) -> Digest:
+        """The tree of the first output of a rule that has been done."""
+        action = self.action(rule, slug)
+        digest = self.runner.tree(action, action.outputs[0].name)
+        if digest is None:
+            raise NotKnown(f"{rule} {slug}")
+        return digest
+
+    def check(self, rule: str) -> Check | None:
+        """What is fetched must be what its lock pins."""
+        stage, _, backend = rule.partition("/")
+        if stage != "deps":
+            return None
+        action = self.action(rule, "")
+        place = action.outputs[0].path.removeprefix("/out/")
+        return must_match(deps_folder(backend, self._workspace.project.root) / TREE_LOCK, place)
+
+    def _backend(self, slug: str) -> str:
+        return next(backend for name, backend, _ in self._workspace.outline.deployables if name == slug)
+
+    def _emitted(self, slug: str) -> Digest:
+        products = self._workspace.products
+        files = emitted_files(products.value(products.part("emit", slug)))
+        return self._workspace.content.put_tree(Tree.of(map(self._file, files)))
+
+    def _file(self, file: EmittedFile) -> TreeFile:
+        data = file.text.encode()
+        sha256, size = hashlib.sha256(data).hexdigest(), len(data)
+        self._workspace.content.put(data)
+        return TreeFile(path=file.path, sha256=sha256, size=size, executable=file.executable)

@@ -1,0 +1,49 @@
+"""The sandbox and the roots that the actions of one project run in, made when the first one has to run.
+
+In: a project. Out: a `cached.World`. Never: a sandbox or a root for a run that only restores.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from loom.build.project.settings import Project
+from loom.build.sandbox.choose import Choice, choose_sandbox
+from loom.build.sandbox.job import Sandbox
+from loom.build.store import ContentStore
+from loom.build.toolchain.root import build_root
+from loom.build.toolchain.toolchain import toolchain
+
+if TYPE_CHECKING:
+    from loom.build.toolchain.model import ProviderName
+
+
+class ProjectWorld:
+    """`isolated` is known without asking for the sandbox: only `none`, which is said aloud, is not."""
+
+    def __init__(self, project: Project, content: ContentStore) -> None:
+        self._project = project
+        self._content = content
+        self._lock = threading.RLock()
+        self._names: dict[str, str] = {}
+        self.isolated = project.sandbox != "none"
+
+    def announce(self, identity: str, name: str) -> None:
+        """The toolchain `name` is what `identity` stands for."""
+        self._names[identity] = name
+
+    def sandbox(self) -> Sandbox:
+        with self._lock:
+            return self._sandbox
+
+    @cached_property
+    def _sandbox(self) -> Sandbox:
+        return choose_sandbox(cast(Choice, self._project.sandbox))
+
+    def root(self, identity: str) -> Path:
+        name = self._names[identity]
+        prefer = cast("ProviderName | None", dict(self._project.toolchains).get(name))
+        return build_root(toolchain(name, self._project.root, prefer), self._content, self.sandbox()).folder

@@ -1,0 +1,85 @@
+"""Rules applied to their toolchains, kept ready: reading YAML costs more than all else in a short run.
+
+In: a rule's name. Out: its action but for the input trees, and which tree each input is.
+Never: a template whose rule, toolchain or lock has changed since.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from loom.base import Digest
+from loom.build.action import Action, ActionInput
+from loom.build.data import data_folders
+from loom.build.project.settings import Project
+from loom.build.stamps import Stamp, folder_stamps, settled, unchanged
+
+if TYPE_CHECKING:
+    from loom.build.toolchain.model import ProviderName
+
+_NOTHING = Digest.of(b"")
+
+
+class Template(NamedTuple):
+    """`action` is canonical and takes nothing for its inputs; `inputs` says what they are to be."""
+
+    action: bytes
+    inputs: tuple[tuple[str, str], ...]
+    toolchain: str
+
+    def filled(self, trees: Mapping[str, Digest]) -> Action:
+        inputs = tuple(ActionInput.of(name, trees[name]) for name, _ in self.inputs)
+        return Action.from_canonical(self.action).model_copy(update={"inputs": inputs})
+
+
+class Templates:
+    """`.loom/rules.marshal` holds those that were used."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._path = str(project.state / "rules.marshal")
+        self._stamps: dict[str, Stamp] = {}
+        self._known = self._load()
+
+    def template(self, rule: str) -> Template:
+        if rule not in self._known:
+            self._known[rule] = self._made(rule)
+            self._save()
+        return self._known[rule]
+
+    def _made(self, name: str) -> Template:
+        from loom.build.rules.apply import apply_rule
+        from loom.build.rules.load import rule
+        from loom.build.toolchain.toolchain import toolchain
+
+        found = rule(name, self._project.root)
+        prefer = cast("ProviderName | None", dict(self._project.toolchains).get(found.file.toolchain))
+        chain = toolchain(found.file.toolchain, self._project.root, prefer)
+        action = apply_rule(found, chain, dict.fromkeys(found.file.inputs, _NOTHING))
+        return Template(action.canonical(), tuple(sorted(found.file.inputs.items())), chain.name)
+
+    def _load(self) -> dict[str, Template]:
+        with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
+            with open(self._path, "rb") as stream:
+                preferred, stamps, known = marshal.loads(stream.read())
+            if preferred == self._project.toolchains and unchanged(stamps):
+                self._stamps = stamps
+                return {name: Template(*item) for name, item in known.items()}
+        for folder in (*data_folders("rules", self._project.root), *data_folders("toolchains", self._project.root)):
+            self._stamps |= folder_stamps(str(folder))
+        self._stamps |= folder_stamps(os.path.dirname(os.path.abspath(__file__)))
+        return {}
+
+    def _save(self) -> None:
+        known = {name: tuple(item) for name, item in self._known.items()}
+        data = marshal.dumps((self._project.toolchains, settled(self._stamps), known))
+        temporary = f"{self._path}.{os.getpid()}"
+        with contextlib.suppress(OSError):
+            os.makedirs(os.path.dirname(self._path), exist_ok=True)
+            with open(temporary, "wb") as stream:
+                stream.write(data)
+            os.replace(temporary, self._path)
