@@ -12,7 +12,10 @@ from loom.ir import program as ir
 from loom.ir.statements import Emit
 from loom.ir.types import AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
 from loom.plan import texts
-from loom.plan.bodies import steps
+from loom.plan.code.bodies import steps
+from loom.plan.code.initials import always_assigned
+from loom.plan.code.walk import descendants
+from loom.plan.database.tables import Ground, entity_tables
 from loom.plan.entities import (
     HIDDEN,
     containments,
@@ -26,8 +29,6 @@ from loom.plan.entities import (
     root_members,
 )
 from loom.plan.http import InputPlan, RequestPlan
-from loom.plan.initials import always_assigned
-from loom.plan.inputs import property_inputs
 from loom.plan.model import (
     AggregatePlan,
     CreatePlan,
@@ -39,10 +40,9 @@ from loom.plan.model import (
     PartPlan,
     TestPlan,
 )
-from loom.plan.routes import Subject, aggregate_routes, is_paged
 from loom.plan.storage import TablePlan
-from loom.plan.tables import Ground, entity_tables
-from loom.plan.walk import descendants
+from loom.plan.wire.inputs import property_inputs
+from loom.plan.wire.routes import Subject, aggregate_routes, is_paged
 
 
 def plan_aggregate(ground: Ground, keys: frozenset[tuple[str, ...]]) -> AggregatePlan:

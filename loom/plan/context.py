@@ -16,14 +16,17 @@ from loom.ir.places import Places
 from loom.ir.statements import Read, ReadKind
 from loom.ir.types import IdType, Ref, ValueObjectType
 from loom.plan.aggregates import plan_aggregate, tests
-from loom.plan.clashes import table_clashes
-from loom.plan.columns import ValueObjects
+from loom.plan.code.saves import workflow_steps
+from loom.plan.code.walk import descendants
+from loom.plan.database.clashes import table_clashes
+from loom.plan.database.columns import ValueObjects
+from loom.plan.database.migrations import Change, plan_migrations
+from loom.plan.database.placed import placed
+from loom.plan.database.tables import Ground
 from loom.plan.entities import derived, derived_members, field_members, fields, functions, gates, invariants
 from loom.plan.facts import ContextFacts
 from loom.plan.history import History
 from loom.plan.http import RequestPlan
-from loom.plan.inputs import property_inputs
-from loom.plan.migrations import Change, plan_migrations
 from loom.plan.model import (
     AggregatePlan,
     ContextPlan,
@@ -34,12 +37,9 @@ from loom.plan.model import (
     WorkflowCreatePlan,
     WorkflowPlan,
 )
-from loom.plan.placed import placed
-from loom.plan.routes import workflow_route
-from loom.plan.saves import workflow_steps
 from loom.plan.storage import MigrationPlan
-from loom.plan.tables import Ground
-from loom.plan.walk import descendants
+from loom.plan.wire.inputs import property_inputs
+from loom.plan.wire.routes import workflow_route
 
 
 class Uses(NamedTuple):

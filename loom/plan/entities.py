@@ -25,10 +25,9 @@ from loom.ir.expressions import (
 from loom.ir.program import Access, Aggregate, Containment, Derived, Function, Gate, Invariant, Part, Property
 from loom.ir.types import BOOL, INT, ArrayType, IdType, OptionalType, PartType, Ref, Type
 from loom.plan import texts
-from loom.plan.bodies import steps
-from loom.plan.columns import stored
+from loom.plan.code.bodies import steps
+from loom.plan.database.columns import stored
 from loom.plan.http import MemberPlan, MemberSource
-from loom.plan.inputs import FALSE
 from loom.plan.model import (
     ContainmentPlan,
     DerivedPlan,
@@ -37,6 +36,7 @@ from loom.plan.model import (
     GatePlan,
     InvariantPlan,
 )
+from loom.plan.wire.inputs import FALSE
 
 HIDDEN = frozenset({Access.INTERNAL, Access.SECRET})
 

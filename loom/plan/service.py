@@ -13,11 +13,11 @@ from loom.ir import program as ir
 from loom.ir.types import Ref
 from loom.plan import names
 from loom.plan.aggregates import tests
+from loom.plan.code.walk import descendants
 from loom.plan.context import enums, value_objects
 from loom.plan.entities import functions
 from loom.plan.model import ContextPlan, ServicePlan, ServiceSummary, SharedPlan
-from loom.plan.openapi import openapi
-from loom.plan.walk import descendants
+from loom.plan.wire.openapi import openapi
 
 
 def plan_service(

@@ -29,8 +29,8 @@ from loom.ir.types import (
     ValueObjectType,
 )
 from loom.plan.http import InputPlan, MemberPlan
-from loom.plan.inputs import LARGEST_PAGE
 from loom.plan.model import ContextPlan, EnumPlan, SharedPlan, ValueObjectPlan
+from loom.plan.wire.inputs import LARGEST_PAGE
 
 Json = str | int | bool | None | list["Json"] | dict[str, "Json"]
 Schema = dict[str, Json]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from loom.base import Diagnostic
 from loom.ir.places import DeclarationPath, Places
-from loom.plan.placed import Placed
+from loom.plan.database.placed import Placed
 from loom.plan.problems import DuplicateColumn, DuplicateTable
 
 

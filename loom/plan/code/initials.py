@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from loom.ir import statements as ir
 from loom.ir.expressions import Field, This
-from loom.plan.walk import descendants
+from loom.plan.code.walk import descendants
 
 
 def always_assigned(body: tuple[ir.Statement, ...]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from loom.ir.expressions import Construct, Convert, EnumLiteral, Expr, ListLiteral, Literal
 from loom.ir.program import Property
 from loom.ir.types import Scalar, ScalarKind, ValueObjectType
-from loom.plan.columns import ValueObjects, bare
+from loom.plan.database.columns import ValueObjects, bare
 from loom.plan.storage import ColumnPlan
 
 _BARE = (ScalarKind.INT, ScalarKind.LONG, ScalarKind.DECIMAL, ScalarKind.MONEY, ScalarKind.BOOL)

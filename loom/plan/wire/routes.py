@@ -14,7 +14,7 @@ from loom.ir.statements import Cardinality
 from loom.ir.types import BOOL, NOTHING, AggregateType, ArrayType, IdType, PageType, Ref, Type
 from loom.plan import names
 from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan
-from loom.plan.inputs import (
+from loom.plan.wire.inputs import (
     Checks,
     assigned_checks,
     create_request,

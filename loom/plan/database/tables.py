@@ -12,7 +12,7 @@ from typing import NamedTuple
 from loom.ir.program import Aggregate, Containment, Part, Property
 from loom.ir.types import INT, ArrayType, IdType, Ref, ValueObjectType
 from loom.plan import names
-from loom.plan.columns import Path, ValueObjects, bare, has_own_table, spread
+from loom.plan.database.columns import Path, ValueObjects, bare, has_own_table, spread
 from loom.plan.facts import ContextFacts
 from loom.plan.storage import (
     CollectionKind,

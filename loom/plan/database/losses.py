@@ -11,9 +11,9 @@ from typing import Literal
 
 from loom.base import Diagnostic
 from loom.ir.places import Places
-from loom.plan.difference import Altered, Difference
+from loom.plan.database.difference import Altered, Difference
+from loom.plan.database.placed import Placed
 from loom.plan.history import ColumnShape
-from loom.plan.placed import Placed
 from loom.plan.problems import MigrationAmbiguousRename, MigrationBackfillNeeded, MigrationDestructive
 
 Backfill = Callable[[Placed, ColumnShape], str]

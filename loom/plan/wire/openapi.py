@@ -13,8 +13,8 @@ from typing import NamedTuple
 from loom.ir.types import NothingType
 from loom.plan.http import InputPlan, RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, SharedPlan
-from loom.plan.refusals import aggregate_refusals, knowledge, workflow_refusals
-from loom.plan.schemas import (
+from loom.plan.wire.refusals import aggregate_refusals, knowledge, workflow_refusals
+from loom.plan.wire.schemas import (
     PROBLEM,
     UUID,
     Json,

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from loom.base import Diagnostic
 from loom.ir.places import Places
-from loom.plan import ddl
-from loom.plan.backfill import backfill
-from loom.plan.columns import ValueObjects
-from loom.plan.difference import Altered, Difference, difference
+from loom.plan.database import ddl
+from loom.plan.database.backfill import backfill
+from loom.plan.database.columns import ValueObjects
+from loom.plan.database.difference import Altered, Difference, difference
+from loom.plan.database.losses import problems
+from loom.plan.database.placed import Placed
 from loom.plan.history import ColumnShape, History, RecordedMigration, TableShape, table_shape
-from loom.plan.losses import problems
-from loom.plan.placed import Placed
 from loom.plan.storage import MigrationPlan
 
 FIRST = 20260101000000

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from loom.ir import statements as ir
 from loom.ir.expressions import Expr
 from loom.ir.types import AggregateType, ArrayType, OptionalType, Ref
-from loom.plan.bodies import step
+from loom.plan.code.bodies import step
+from loom.plan.code.walk import descendants
 from loom.plan.steps import ForEachStep, IfPresentStep, IfStep, Save, Step
-from loom.plan.walk import descendants
 
 
 class Sure(IntEnum):

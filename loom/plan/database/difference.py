@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from loom.plan.database.placed import Placed
 from loom.plan.history import ColumnShape, TableShape, table_shape
-from loom.plan.placed import Placed
 from loom.plan.storage import ForeignKeyPlan, IndexPlan
 
 

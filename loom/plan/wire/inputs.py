@@ -29,10 +29,10 @@ from loom.ir.expressions import (
 from loom.ir.program import Access, Check, Parameter, Property
 from loom.ir.types import BOOL, INT, STRING, ArrayType, OptionalType, Type
 from loom.plan import names, texts
-from loom.plan.columns import stored
+from loom.plan.code.rewrite import rewrite
+from loom.plan.code.walk import descendants
+from loom.plan.database.columns import stored
 from loom.plan.http import CheckPlan, InputPlan, RequestPlan
-from loom.plan.rewrite import rewrite
-from loom.plan.walk import descendants
 
 WRITABLE = frozenset({Access.EDITABLE, Access.IMMUTABLE, Access.SECRET})
 FALSE = Literal(type=BOOL, text="false")

@@ -1,0 +1,1 @@
+"""Statements as steps, and questions about trees of expressions."""
