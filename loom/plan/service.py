@@ -16,7 +16,7 @@ from loom.plan.aggregates import tests
 from loom.plan.code.walk import descendants
 from loom.plan.context import enums, value_objects
 from loom.plan.entities import functions
-from loom.plan.model import ContextPlan, ServicePlan, ServiceSummary, SharedPlan
+from loom.plan.model import ContextPlan, ServicePlan, SharedPlan
 from loom.plan.wire.openapi import openapi
 
 
@@ -66,14 +66,3 @@ def _closure(shared: ir.Shared, named: set[str]) -> set[str]:
             inside = descendants(declared[name])
             waiting += [node.name for node in inside if isinstance(node, Ref) and node.context == ""]
     return wanted
-
-
-def service_summary(service: ServicePlan, facts: Facts) -> ServiceSummary:
-    return ServiceSummary(
-        deployable=service.deployable,
-        slug=service.slug,
-        platform=service.platform,
-        port=service.port,
-        internal_port=facts.internal_port,
-        database=service.database,
-    )

@@ -114,11 +114,11 @@ def _answer(route: RoutePlan, names: Names) -> Schema:
     if route.kind in VERSIONED:
         answer["headers"] = {"ETag": {"schema": {"type": "string"}}}
     if route.success != 204:
-        answer["content"] = {"application/json": {"schema": _answer_schema(route, names)}}
+        answer["content"] = {"application/json": {"schema": answer_schema(route, names)}}
     return answer
 
 
-def _answer_schema(route: RoutePlan, names: Names) -> Schema:
+def answer_schema(route: RoutePlan, names: Names) -> Schema:
     match route.kind:
         case RouteKind.CREATE:
             return _object({"id": dict(UUID)})
