@@ -61,9 +61,8 @@ def record(folder: Path, pending: RecordedMigration, tables: Sequence[TableShape
     """Writes the pending file under its name and renews the snapshot; the new file's path."""
     known = _snapshot(folder / SNAPSHOT)
     read_history(folder)
+    check_name(pending.name)
     path = folder / f"{pending.version}_{pending.name}.sql"
-    if not _NAME.fullmatch(path.name):
-        raise ProjectProblem(f"`{pending.name}` is no name for a migration: lower-case letters, digits and `_`")
     folder.mkdir(parents=True, exist_ok=True)
     _write(path, pending.sql)
     entry = SnapshotFile(file=path.name, sha256=_sha256(path))
@@ -71,6 +70,12 @@ def record(folder: Path, pending: RecordedMigration, tables: Sequence[TableShape
     snapshot = Snapshot(files=files, tables=tuple(tables))
     _write(folder / SNAPSHOT, json.dumps(snapshot.model_dump(mode="json"), indent=2) + "\n")
     return path
+
+
+def check_name(name: str) -> None:
+    """ProjectProblem unless `name` can be part of a file's name."""
+    if not _NAME.fullmatch(f"{'0' * 14}_{name}.sql"):
+        raise ProjectProblem(f"`{name}` is no name for a migration: lower-case letters, digits and `_`")
 
 
 def _snapshot(path: Path) -> Snapshot | None:
