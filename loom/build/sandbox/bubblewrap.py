@@ -46,6 +46,7 @@ class Bubblewrap:
                 # kept by tests/engine/world/test_probes.py::test_no_process_shows_the_canary
                 env={}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 pass_fds=pipes.inherited, start_new_session=True, umask=0o022,
+                extra_groups=[os.getgid()] if os.geteuid() == 0 else None,
             )  # fmt: skip
             try:
                 return self._watch(process, pipes, job.action, group)
@@ -100,7 +101,9 @@ def _arguments(job: Job, pipes: _Pipes) -> list[str]:
     words += ["--disable-userns", "--uid", identity, "--gid", identity, "--hostname", HOSTNAME]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]
     words += ["--info-fd", str(pipes.info_out), "--block-fd", str(pipes.block_in)]
-    words += ["--ro-bind", str(job.root), "/", "--proc", "/proc", "--dev", "/dev"]
+    # Started by root, the sandbox's user is the owner of the kernel's settings.
+    # kept by tests/engine/world/test_probes.py::test_kernel_settings_cannot_be_written
+    words += ["--ro-bind", str(job.root), "/", "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     words += ["--perms", "1777", "--tmpfs", "/tmp", "--perms", "0755", "--tmpfs", "/build"]
     words += ["--perms", "0755", "--tmpfs", "/in"]
     for name, folder in sorted(job.inputs.items()):

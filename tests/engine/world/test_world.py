@@ -1,0 +1,69 @@
+"""Docker and bubblewrap show the same world, and it is the documented one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from loom.build.sandbox.world import ENVIRONMENT
+
+from world_kit import ISOLATING, Kind, action, run, tree_of
+
+OBSERVE = """
+import grp, json, os, pwd, resource, socket, stat, time
+def look(place):
+    found = os.lstat(place)
+    return [stat.filemode(found.st_mode), found.st_uid, found.st_gid]
+places = ["/usr", "/usr/bin/env", "/in", "/in/class", "/in/class/end.txt", "/out", "/build", "/tmp", "/run", "/sys",
+          "/etc/passwd", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/null"]
+umask = os.umask(0)
+print(json.dumps({
+    "env": dict(os.environ), "uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups(), "umask": umask,
+    "user": pwd.getpwuid(os.getuid()).pw_name, "group": grp.getgrgid(os.getgid()).gr_name,
+    "host": socket.gethostname(), "cwd": os.getcwd(), "zone": time.strftime("%Z"),
+    "top": sorted(set(os.listdir("/")) - {".dockerenv"}),
+    "places": {place: look(place)[0 if place == "/sys" or place.startswith("/dev") else slice(None)] for place in places},
+    "etc": sorted(os.listdir("/etc")), "sys": os.listdir("/sys"), "run": os.listdir("/run"),
+    "hosts": open("/etc/hosts").read(), "resolver": open("/etc/resolv.conf").read(),
+    "limits": {name: resource.getrlimit(getattr(resource, name))
+               for name in ("RLIMIT_CORE", "RLIMIT_NOFILE")},
+    "stack": resource.getrlimit(resource.RLIMIT_STACK)[0],
+    "interfaces": [name for _, name in socket.if_nameindex()],
+    "input": stat.S_ISCHR(os.fstat(0).st_mode), "output": stat.S_ISFIFO(os.fstat(1).st_mode),
+    "status": [line for line in open("/proc/self/status").read().splitlines() if line.startswith(("Cap", "NoNewPrivs"))],
+}, sort_keys=True))
+"""
+
+
+def observed(kind: Kind) -> dict[str, object]:
+    ran = run(kind, action("python3", "-c", OBSERVE, inputs={"class": tree_of({"end.txt": "HTTPServer"})}))
+    assert ran.worked, ran.exit.stderr
+    seen: dict[str, object] = json.loads(ran.said)
+    return seen
+
+
+def test_every_sandbox_shows_the_same_world() -> None:
+    assert observed("docker") == observed("bubblewrap")
+
+
+@pytest.mark.parametrize("kind", ISOLATING)
+def test_world_is_the_documented_one(kind: Kind) -> None:
+    seen = observed(kind)
+    assert seen["env"] == ENVIRONMENT
+    fixed = {name: seen[name] for name in ("uid", "gid", "groups", "umask", "host", "cwd", "zone", "user")}
+    assert fixed == {
+        "uid": 1000, "gid": 1000, "groups": [1000], "umask": 0o022, "host": "localhost", "cwd": "/build",
+        "zone": "UTC", "user": "loom",
+    }  # fmt: skip
+    assert seen["interfaces"] == ["lo"]
+
+
+@pytest.mark.parametrize("caller", [{"LANG": "de_DE.UTF-8", "TZ": "Asia/Tokyo", "PATH": "/nowhere:/usr/bin:/bin"}])
+@pytest.mark.parametrize("kind", ISOLATING)
+def test_caller_cannot_change_the_world(
+    kind: Kind, caller: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = observed(kind)
+    for name, value in caller.items():
+        monkeypatch.setenv(name, value)
+    assert observed(kind) == before
