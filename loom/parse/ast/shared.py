@@ -15,7 +15,7 @@ class NameRef:
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """A construct that is legal but not understood yet; `feature` is a noun for messages, `name` may be empty."""
+    """A construct that is legal but not understood yet; `feature` is a noun, `name` may be empty."""
 
     at: int
     feature: str

@@ -1,0 +1,152 @@
+"""Trees to bytes and back, chunk by chunk, so that a tree kept in the store loads faster than it parses.
+
+In: a tree, or a whole result. Out: bytes of `marshal`, and the same back.
+Never: bytes from elsewhere: they come from a store that verified them, and name the Python they are for.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from enum import StrEnum
+from operator import attrgetter
+from typing import Any, get_type_hints
+
+from loom.base import Diagnostic
+from loom.parse import ast
+from loom.parse.ast import SYSTEM_CHUNK, Context, File, Subdomain, System
+from loom.parse.result import Origins, ParseResult
+
+DEEPEST = 200
+MARSHAL = 4
+
+KINDS = tuple(item for item in vars(ast).values() if isinstance(item, type) and is_dataclass(item))
+Encoded = tuple[object, ...]
+
+
+class TooDeep(Exception):  # noqa: N818 - a signal to the parser, never seen outside
+    """A tree nests deeper than later stages can walk; `chunk` and `at` say where."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
+        self.chunk = SYSTEM_CHUNK
+
+
+def _getter(kind: type) -> Callable[[object], Encoded]:
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    get = attrgetter(*names)
+    return get if len(names) > 1 else lambda node: (get(node),)
+
+
+_ENCODE = {kind: (index, _getter(kind)) for index, kind in enumerate(KINDS)}
+
+
+def _encode(node: object, depth: int) -> Encoded:
+    """A node as a tuple of its kind and its fields; a tuple of nodes becomes a list."""
+    if depth > DEEPEST:
+        raise TooDeep(getattr(node, "at", 0))
+    index, get = _ENCODE[type(node)]
+    made: list[object] = [index]
+    for item in get(node):
+        kind = type(item)
+        if kind in _ENCODE:
+            made.append(_encode(item, depth + 1))
+        elif kind is tuple:
+            made.append([_encode(part, depth + 1) if type(part) in _ENCODE else part for part in item])
+        else:
+            made.append(item.value if isinstance(item, StrEnum) else item)
+    return tuple(made)
+
+
+# decoding
+
+
+def _enum_fields(kind: type) -> tuple[tuple[int, type[StrEnum]], ...]:
+    hints = get_type_hints(kind)
+    found = [(index, hints[field.name]) for index, field in enumerate(fields(kind))]  # type: ignore[arg-type]
+    return tuple((index, hint) for index, hint in found if isinstance(hint, type) and issubclass(hint, StrEnum))
+
+
+_DECODE = [(kind, _enum_fields(kind)) for kind in KINDS]
+
+
+def _decode(data: Any) -> Any:  # noqa: ANN401 - the inverse of _encode, whatever the kind
+    kind, enums = _DECODE[data[0]]
+    made = list(data[1:])
+    for index, item in enumerate(made):
+        form = type(item)
+        if form is tuple:
+            made[index] = _decode(item)
+        elif form is list:
+            made[index] = tuple([_decode(part) if type(part) is tuple else part for part in item])
+    for index, enum in enums:
+        made[index] = enum(made[index])
+    return kind(*made)
+
+
+# files
+
+
+def encode_file(file: File) -> tuple[tuple[str, bytes], ...]:
+    """The chunks of a file: everything outside contexts first, then each context."""
+    contexts: list[Context] = []
+    outside = replace(file, members=tuple(_without(member, contexts) for member in file.members))
+    chunks = [(SYSTEM_CHUNK, _bytes(outside, SYSTEM_CHUNK))]
+    return (*chunks, *((context.chunk, _bytes(context, context.chunk)) for context in contexts))
+
+
+def _bytes(node: object, chunk: str) -> bytes:
+    try:
+        return marshal.dumps(_encode(node, 0), MARSHAL)
+    except TooDeep as signal:
+        signal.chunk = chunk
+        raise
+
+
+def _without(member: Any, contexts: list[Context]) -> Any:  # noqa: ANN401 - whatever may hold a context
+    """The member with each context in it reduced to its name."""
+    if isinstance(member, Context):
+        contexts.append(member)
+        return Context(0, member.name, member.chunk, (), ())
+    if isinstance(member, System | Subdomain):
+        return replace(member, members=tuple(_without(inner, contexts) for inner in member.members))
+    return member
+
+
+def decode_file(chunks: tuple[tuple[str, bytes], ...]) -> File:
+    """What `encode_file` was given."""
+    made = {label: _decode(marshal.loads(data)) for label, data in chunks}
+    outside: File = made[SYSTEM_CHUNK]
+    return replace(outside, members=tuple(_with(member, made) for member in outside.members))
+
+
+def decode_context(data: bytes) -> Context:
+    """The context of one chunk."""
+    context: Context = _decode(marshal.loads(data))
+    return context
+
+
+def _with(member: Any, made: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever may hold a context
+    if isinstance(member, Context):
+        return made[member.chunk]
+    if isinstance(member, System | Subdomain):
+        return replace(member, members=tuple(_with(inner, made) for inner in member.members))
+    return member
+
+
+# whole results
+
+
+def dump(result: ParseResult) -> bytes:
+    """A result as bytes; equal results give equal bytes."""
+    diagnostics = tuple(problem.canonical() for problem in result.diagnostics)
+    return marshal.dumps((result.path, result.chunks, dict(result.origins.chunks), diagnostics), MARSHAL)
+
+
+def load(data: bytes) -> ParseResult:
+    """What `dump` was given."""
+    path, chunks, origins, diagnostics = marshal.loads(data)
+    problems = tuple(Diagnostic.from_canonical(item) for item in diagnostics)
+    return ParseResult(path, decode_file(chunks), chunks, Origins(origins), problems)

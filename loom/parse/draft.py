@@ -1,0 +1,63 @@
+"""What the functions of the rules share: the tokens, their numbers, and what is wrong so far.
+
+In: filled by the parser. Out: read and written by `rules/`.
+Never: a decision about the grammar.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from loom.base import Diagnostic, NodePath, node_path
+from loom.parse.ast import SYSTEM_CHUNK
+from loom.parse.lexer import Tokens
+from loom.parse.problems import ParseError, UiIgnored, offset_path
+
+
+class Chunk(NamedTuple):
+    """Tokens `first` to before `last` are those of one context."""
+
+    label: str
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class Draft:
+    """A token is its index; `numbers` holds each one's number in its chunk, `label` names the open context."""
+
+    tokens: Tokens
+    texts: list[str]
+    numbers: list[int] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+    chunks: list[Chunk] = field(default_factory=list)
+    label: str = ""
+    first: int = 0
+    has_interface: bool = False
+
+    def place(self, number: int) -> NodePath:
+        """Where the token of that number is, in the chunk under way."""
+        return node_path(self.tokens.file, self.label or SYSTEM_CHUNK, number)
+
+    def reject(self, number: int, found: str, advice: str) -> None:
+        """Reports that what stands there may not."""
+        self.problems.append(ParseError(at=self.place(number), found=found, advice=advice))
+
+    def ignore(self, offset: int, word: str) -> None:
+        """A part of a user interface is skipped; a file's first one is warned of."""
+        if not self.has_interface:
+            self.has_interface = True
+            self.problems.append(UiIgnored(at=offset_path(self.tokens.file, offset), word=word))
+
+    def open_chunk(self, first: int) -> None:
+        """A context begins at token `first`."""
+        name = self.texts[min(first + 1, len(self.texts) - 1)]
+        count = sum(chunk.label.partition("~")[0] == name for chunk in self.chunks) + 1
+        self.label = name if count == 1 else f"{name}~{count}"
+        self.first = first
+
+    def close_chunk(self, last: int) -> None:
+        """The open context ends before token `last`."""
+        self.chunks.append(Chunk(self.label, self.first, last))
+        self.label = ""

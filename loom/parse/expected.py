@@ -1,0 +1,74 @@
+"""Says what stands at a mistake and what could.
+
+In: a machine that stands before a token that fits nowhere. Out: words for a message and its help.
+Never: a list longer than a reader takes in, or a symbol's inner name.
+"""
+
+from __future__ import annotations
+
+from loom.base import nearest
+from loom.parse.machine import Machine
+
+_NAMES = {
+    "ID": "a name",
+    "KEY": "`name:`",
+    "STRING": "a string",
+    "INT": "a number",
+    "OPERATOR": "an operator",
+    "$END": "the end of the file",
+    "STAR": "`*`",
+    "EMPTY_LIST": "`[]`",
+}
+_EXPRESSION = frozenset(("ID", "STRING", "INT", "DECIMAL", "TEMPLATE_FULL", "true"))
+_EXPRESSION_STARTS = _EXPRESSION | {
+    "(", "[", "MINUS", "NOT", "BOPEN", "BEMPTY", "EMPTY_LIST", "TEMPLATE_OPEN",
+    "false", "null", "this", "match", "retrieval",
+}  # fmt: skip
+_UNSAID = frozenset(("DECIMAL", "DURATION", "MINUS", "NEXT", "LAST", "BOPEN", "BEMPTY", "NOT", "OTHER", "FORMAT", "STAR"))
+_LONGEST = 9
+
+
+def expected(machine: Machine, token: int) -> tuple[str, str]:
+    """What was found at the token, and a sentence on what could stand there."""
+    accepted = [
+        symbol
+        for symbol in machine.rows[machine.states[-1]]
+        if not symbol.startswith("@") and machine.shifted(machine.states, symbol)
+    ]
+    return _found(machine, token), _advice(machine.draft.texts[token], accepted)
+
+
+def _found(machine: Machine, token: int) -> str:
+    kind, text = machine.kinds[token], machine.draft.texts[token]
+    if kind == "$END":
+        return "end of the file"
+    if kind == "STRING":
+        return "string"
+    if kind.startswith("TEMPLATE") or kind == "FORMAT":
+        return "template"
+    return f"`{text}`"
+
+
+def _advice(text: str, accepted: list[str]) -> str:
+    near = nearest(text, [symbol for symbol in accepted if symbol.isalpha() and symbol.islower()])
+    if near and text[:1].isalpha():
+        return f"did you mean `{near}`?"
+    said = _said(accepted)
+    if len(said) > _LONGEST:
+        said = [*said[: _LONGEST - 1], "…"]
+    return f"expected {said[0]}" if len(said) == 1 else "expected one of " + ", ".join(said)
+
+
+def _said(accepted: list[str]) -> list[str]:
+    """Names for the symbols; those that begin an expression count as one, marks come first."""
+    symbols = set(accepted)
+    first = []
+    if symbols >= _EXPRESSION:
+        symbols -= _EXPRESSION_STARTS
+        first = ["an expression"]
+    symbols -= _UNSAID
+    words = sorted(symbol for symbol in symbols if symbol[0].islower())
+    marks = sorted(symbol for symbol in symbols if not symbol[0].islower())
+    if not (symbols or first):
+        return ["something else"]
+    return first + [_NAMES.get(symbol, f"`{symbol}`") for symbol in marks + words]

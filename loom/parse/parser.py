@@ -1,0 +1,100 @@
+"""Text of one file to its syntax tree.
+
+In: a file's path and bytes. Out: the tree, where its nodes are, and what is wrong.
+Never: an exception for a mistake in the text, or a look at another file.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import lru_cache
+
+from loom.base import Diagnostic, node_path
+from loom.parse import recovery
+from loom.parse.ast import SYSTEM_CHUNK, File
+from loom.parse.codec import DEEPEST, TooDeep, encode_file
+from loom.parse.draft import Draft
+from loom.parse.lexer import Tokens, tokenize
+from loom.parse.machine import Machine
+from loom.parse.problems import NestingTooDeep, NotUtf8, offset_path
+from loom.parse.result import Origins, ParseResult
+from loom.parse.rules import RULES
+from loom.parse.rules.program import file
+from loom.parse.tables import Tables, compiled, load
+
+_MARKS = ((b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+def parse(path: str, text: bytes, *, tables: bytes | None = None) -> ParseResult:
+    """The tree of `text`, which `path` names in every place; `tables` is what `tables()` gave, to save time."""
+    source = decode(path, text)
+    if isinstance(source, Diagnostic):
+        return ParseResult(path, File((), ()), (), Origins({}), (source,))
+    loaded = _loaded(tables)
+    result = _parse(loaded, tokenize(path, source, loaded.words))
+    if result.has_errors and _has_long_string(source):
+        other = _parse(loaded, tokenize(path, source, loaded.words, one_line_strings=True))
+        return min(result, other, key=lambda result: len(result.diagnostics))
+    return result
+
+
+def decode(path: str, text: bytes) -> str | Diagnostic:
+    """The text without a byte order mark, or what is wrong with its encoding."""
+    for mark, name in _MARKS:
+        if text.startswith(mark):
+            return NotUtf8(at=offset_path(path, 0), case=name)
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return NotUtf8(at=offset_path(path, error.start), case="utf-16" if text[:64].count(0) > 8 else "other")
+
+
+@lru_cache(maxsize=1)
+def _loaded(data: bytes | None) -> Tables:
+    return compiled() if data is None else load(data)
+
+
+def _has_long_string(source: str) -> bool:
+    """Could a string that was never closed have swallowed lines up to the next quote?"""
+    return any('"' in line and line.count('"') % 2 for line in source.splitlines())
+
+
+def _parse(tables: Tables, tokens: Tokens) -> ParseResult:
+    draft = Draft(tokens, tokens.texts)
+    machine = Machine(tables, draft, RULES)
+    recovery.run(machine)
+    tree = _tree(draft, machine)
+    problems = [*tokens.problems, *draft.problems]
+    try:
+        chunks = encode_file(tree)
+    except TooDeep as signal:
+        place = node_path(tokens.file, signal.chunk, signal.at)
+        problems.append(NestingTooDeep(at=place, deepest=DEEPEST))
+        tree = File(tree.imports, ())
+        chunks = encode_file(tree)
+    return ParseResult(tokens.file, tree, chunks, _origins(draft), tuple(dict.fromkeys(problems)))
+
+
+def _tree(draft: Draft, machine: Machine) -> File:
+    """The whole file, or the members that were understood."""
+    made = machine.values[0]
+    if isinstance(made, File):
+        return made
+    return file(draft, made) if isinstance(made, list) else File((), ())
+
+
+def _origins(draft: Draft) -> Origins:
+    """The offsets of each chunk's tokens."""
+    starts = array("I", draft.tokens.starts)
+    chunks, outside, last = {}, array("I"), 0
+    for chunk in draft.chunks:
+        chunks[chunk.label] = starts[chunk.first : chunk.last].tobytes()
+        outside += starts[last : chunk.first]
+        last = chunk.last
+    chunks[SYSTEM_CHUNK] = (outside + starts[last:]).tobytes()
+    return Origins(chunks)
+
+
+def imports(tree: File) -> tuple[tuple[str, int], ...]:
+    """The paths that a file imports, each with its place in the chunk `system`."""
+    return tuple((item.path, item.at) for item in tree.imports)

@@ -1,0 +1,25 @@
+"""One function for each aliased rule of `ddd.lark`; `RULES` finds it by the alias."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import ModuleType
+
+from loom.parse.rules import deployment, domain, expressions, members, program, statements
+
+__all__ = ["RULES"]
+
+
+def _functions(module: ModuleType) -> dict[str, Callable[..., object]]:
+    return {
+        name: item
+        for name, item in vars(module).items()
+        if callable(item) and getattr(item, "__module__", "") == module.__name__ and not name.startswith("_")
+    }
+
+
+RULES: Mapping[str, Callable[..., object]] = {
+    name: function
+    for module in (expressions, statements, members, domain, program, deployment)
+    for name, function in _functions(module).items()
+}

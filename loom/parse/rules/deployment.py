@@ -1,0 +1,251 @@
+"""The rules of storages, resources, deployables, apis and end-to-end tests.
+
+In: tokens, and clauses `name: value, …` whatever they say. Out: declarations.
+Never: a clause that nobody knows: it is reported here, with the names that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from loom.base import nearest
+from loom.parse.ast import (
+    Api,
+    Connection,
+    Deployable,
+    EndToEndTest,
+    Index,
+    NameRef,
+    Resource,
+    Setting,
+    Statement,
+    Storage,
+    Unsupported,
+)
+from loom.parse.draft import Draft
+from loom.parse.rules.members import Clause, names, sort
+
+_STORAGE = ("type", "instance", "connection", "config")
+_SETTINGS = (
+    "schema", "tablePrefix", "keyPrefix", "ttl", "every", "retain", "isolationLevel", "readonly", "shape",
+)
+_RESOURCE = ("for", "kind", "use", *_SETTINGS, "index", "config")
+_INTERFACE = ("targets", "ui", "hosts", "design", "favicon")
+_DEPLOYABLE = ("platform", "contexts", "dataSources", "channels", "serves", "port", "auth", *_INTERFACE)
+
+
+class Settings(NamedTuple):
+    """`{ name: value, … }`, with what stood before the brace."""
+
+    head: NameRef | None
+    clauses: list[Clause]
+
+
+class Text(NamedTuple):
+    at: int
+    value: str
+
+
+Item = NameRef | Text | int | bool | Connection | Index | Settings | list["Item"]  # type: ignore[misc]
+
+
+# Values
+
+
+def item_name(d: Draft, token: int) -> NameRef:
+    return NameRef(d.numbers[token], d.texts[token])
+
+
+def item_string(d: Draft, token: int) -> Text:
+    return Text(d.numbers[token], d.texts[token])
+
+
+def item_integer(d: Draft, token: int) -> int:
+    return int(d.texts[token])
+
+
+def item_true(d: Draft, token: int) -> bool:
+    return True
+
+
+def item_false(d: Draft, token: int) -> bool:
+    return False
+
+
+def item_list(d: Draft, items: list[Item] | int, comma: int = 0) -> list[Item]:
+    return items if isinstance(items, list) else []
+
+
+def item_object(d: Draft, *parts: NameRef | Text | list[Clause]) -> Settings:
+    head, clauses = (None, *parts)[-2:]
+    return Settings(_reference(head), clauses if isinstance(clauses, list) else [])
+
+
+def item_call(d: Draft, kind: int, value: int) -> Connection:
+    return Connection(d.numbers[kind], d.texts[kind], d.texts[value])
+
+
+def item_path(d: Draft, entity: int, columns: list[int] | int) -> Index:
+    listed = columns if isinstance(columns, list) else [columns]
+    return Index(d.numbers[entity], d.texts[entity], names(d, listed))
+
+
+def clause(d: Draft, token: int, items: list[Item], comma: int = 0) -> Clause:
+    return Clause(d.numbers[token], d.texts[token], items)
+
+
+# Clauses of one owner
+
+
+def _known(d: Draft, clauses: Sequence[Clause], known: Sequence[str]) -> dict[str, Clause]:
+    """The clauses by name, the unknown ones reported."""
+    for item in clauses:
+        if item.name not in known:
+            near = nearest(item.name, known)
+            said = f"did you mean `{near}`?" if near else "expected one of `" + "`, `".join(known) + "`"
+            d.reject(item.at, f"`{item.name}:`", said)
+    return sort(d, [item for item in clauses if item.name in known]).found
+
+
+def _one(d: Draft, clauses: dict[str, Clause], name: str) -> Item | None:
+    """The only value of a clause."""
+    if name not in clauses:
+        return None
+    found = clauses[name]
+    if len(found.value) != 1:
+        d.reject(found.at, f"a list after `{name}:`", "write one value")
+    value: Item = found.value[0]
+    return value
+
+
+def _reference(item: Item | list[Clause] | None) -> NameRef | None:
+    if isinstance(item, Text):
+        return NameRef(item.at, item.value)
+    return item if isinstance(item, NameRef) else None
+
+
+def _name(d: Draft, clauses: dict[str, Clause], name: str) -> NameRef | None:
+    value = _one(d, clauses, name)
+    found = _reference(value)
+    if value is not None and found is None:
+        d.reject(clauses[name].at, f"this after `{name}:`", "write a name")
+    return found
+
+
+def _names(d: Draft, clauses: dict[str, Clause], name: str) -> tuple[NameRef, ...]:
+    """`a, b` or `[a, b]`."""
+    if name not in clauses:
+        return ()
+    found: list[NameRef] = []
+    for item in _flat(clauses[name].value):
+        if isinstance(item, NameRef):
+            found.append(item)
+        else:
+            d.reject(clauses[name].at, f"this after `{name}:`", "write names")
+    return tuple(found)
+
+
+def _flat(items: list[Item]) -> list[Item]:
+    return [part for item in items for part in (item if isinstance(item, list) else [item])]
+
+
+def _settings(d: Draft, clauses: Sequence[Clause]) -> tuple[Setting, ...]:
+    """Scalar clauses."""
+    found: list[Setting] = []
+    for item in clauses:
+        value = item.value[0]
+        if isinstance(value, Text):
+            value = value.value
+        if len(item.value) == 1 and isinstance(value, str | int | NameRef):
+            found.append(Setting(item.at, item.name, value))
+        else:
+            d.reject(item.at, f"this after `{item.name}:`", "write a name, a string, a number, `true` or `false`")
+    return tuple(found)
+
+
+def _config(d: Draft, clauses: dict[str, Clause]) -> tuple[Setting, ...]:
+    value = _one(d, clauses, "config")
+    if value is None:
+        return ()
+    if not isinstance(value, Settings):
+        d.reject(clauses["config"].at, "this after `config:`", "write `{ name: value, … }`")
+        return ()
+    return _settings(d, list(sort(d, value.clauses).found.values()))
+
+
+# Declarations
+
+
+def storage(d: Draft, token: int, written: list[Clause]) -> Storage:
+    clauses = _known(d, written, _STORAGE)
+    connection = _one(d, clauses, "connection")
+    if connection is not None and not isinstance(connection, Connection):
+        d.reject(clauses["connection"].at, "this after `connection:`", 'write `env("NAME")`, say')
+        connection = None
+    kind, instance = _name(d, clauses, "type"), _name(d, clauses, "instance")
+    return Storage(d.numbers[token], d.texts[token], kind, instance, connection, _config(d, clauses))
+
+
+def resource(d: Draft, token: int, written: list[Clause]) -> Resource:
+    clauses = _known(d, written, _RESOURCE)
+    indexes: list[Index] = []
+    for item in _flat(clauses["index"].value) if "index" in clauses else ():
+        if isinstance(item, Index):
+            indexes.append(item)
+        else:
+            d.reject(clauses["index"].at, "this after `index:`", "write `[Aggregate.field, Aggregate.(a, b)]`")
+    return Resource(
+        d.numbers[token],
+        d.texts[token],
+        _name(d, clauses, "for"),
+        _name(d, clauses, "kind"),
+        _name(d, clauses, "use"),
+        _settings(d, [clauses[name] for name in _SETTINGS if name in clauses]),
+        tuple(indexes),
+        _config(d, clauses),
+    )
+
+
+def deployable(d: Draft, token: int, written: list[Clause]) -> Deployable:
+    clauses = _known(d, written, _DEPLOYABLE)
+    features = [Unsupported(clauses[name].at, name, "") for name in ("channels", "auth") if name in clauses]
+    for name in _INTERFACE:
+        if name in clauses:
+            d.ignore(d.tokens.starts[token], name)
+    platform, port = _one(d, clauses, "platform"), clauses.get("port")
+    if isinstance(platform, Settings):
+        features += [Unsupported(item.at, f"platform {item.name}", "") for item in platform.clauses]
+        platform = platform.head
+    return Deployable(
+        d.numbers[token],
+        d.texts[token],
+        _reference(platform),
+        _names(d, clauses, "contexts"),
+        _names(d, clauses, "dataSources"),
+        _names(d, clauses, "serves"),
+        next(iter(_settings(d, [port])), None) if port else None,
+        tuple(features),
+    )
+
+
+def api_from(d: Draft, token: int, name: int) -> Clause:
+    return Clause(d.numbers[token], "from", NameRef(d.numbers[name], d.texts[name]))
+
+
+def api(d: Draft, token: int, headers: list[Clause], body: list[Clause] | None = None) -> Api:
+    clauses = sort(d, [*headers, *(item for item in body or () if item.value is None)])
+    settings = _known(d, [item for item in body or () if item.value is not None], ("urlStyle",))
+    style = _name(d, settings, "urlStyle")
+    return Api(d.numbers[token], d.texts[token], clauses.value("from"), style, clauses.features)
+
+
+def end_to_end(d: Draft, title: int, against: list[int], body: list[Statement]) -> EndToEndTest:
+    return EndToEndTest(d.numbers[title], d.texts[title], names(d, against), tuple(body))
+
+
+def end_to_end_verifies(
+    d: Draft, title: int, against: list[int], verifies: int, trace: object, body: list[Statement]
+) -> EndToEndTest:
+    features = (Unsupported(d.numbers[verifies], "verifies", ""),)
+    return EndToEndTest(d.numbers[title], d.texts[title], names(d, against), tuple(body), features)

@@ -1,0 +1,216 @@
+"""The rules of what a context declares.
+
+In: tokens and members. Out: declarations.
+Never: the members themselves, which `members` makes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loom.parse.ast import (
+    Aggregate,
+    AggregateMember,
+    EntityPart,
+    Enum,
+    EnumValue,
+    Event,
+    Find,
+    MacroArgument,
+    MacroCall,
+    NameRef,
+    Parameter,
+    PartMember,
+    Payload,
+    PayloadKind,
+    Property,
+    Repository,
+    Statement,
+    Test,
+    TypeRef,
+    Unsupported,
+    ValueObject,
+    ValueObjectMember,
+    Workflow,
+    WorkflowCreate,
+    WorkflowMember,
+)
+from loom.parse.draft import Draft
+from loom.parse.problems import RemovedForm
+from loom.parse.rules.members import Clause, names, sort
+
+# What every aggregate is unless it says otherwise.
+_PLAIN_HEADERS = {"persistedAs": "state", "shape": "relational"}
+_HEADERS = ("persistedAs", "shape", "inheritanceUsing")
+
+
+def enum(d: Draft, token: int, values: list[EnumValue]) -> Enum:
+    return Enum(d.numbers[token], d.texts[token], tuple(values))
+
+
+def enum_value(d: Draft, token: int) -> EnumValue:
+    return EnumValue(d.numbers[token], d.texts[token])
+
+
+def valueobject(d: Draft, token: int, members: list[ValueObjectMember]) -> ValueObject:
+    return ValueObject(d.numbers[token], d.texts[token], tuple(members))
+
+
+def part(d: Draft, token: int, members: list[PartMember]) -> EntityPart:
+    return EntityPart(d.numbers[token], d.texts[token], tuple(members))
+
+
+def event(d: Draft, token: int, fields: list[Property]) -> Event:
+    return Event(d.numbers[token], d.texts[token], tuple(fields))
+
+
+def payload(d: Draft, kind: int, token: int, fields: list[Property]) -> Payload:
+    return Payload(d.numbers[token], PayloadKind(d.texts[kind]), d.texts[token], tuple(fields))
+
+
+def payload_union(d: Draft, kind: int, token: int, types: object) -> Unsupported:
+    return Unsupported(d.numbers[token], "union payload", d.texts[token])
+
+
+# Aggregates
+
+
+def header_word(d: Draft, token: int, *_: int) -> Clause:
+    return Clause(d.numbers[token], d.texts[token])
+
+
+def header_choice(d: Draft, token: int, choice: int, *_: int) -> Clause:
+    name, chosen = d.texts[token], d.texts[choice]
+    if name == "ids":
+        d.problems.append(RemovedForm(at=d.place(d.numbers[token]), case="ids"))
+    elif name not in _HEADERS:
+        d.reject(d.numbers[token], f"`{name}:`", "expected one of `" + "`, `".join(_HEADERS) + "`")
+    elif _PLAIN_HEADERS.get(name) == chosen:
+        return Clause(d.numbers[token], name, chosen)
+    return Clause(d.numbers[token], f"{name}: {chosen}")
+
+
+def header_macros(d: Draft, macros: list[MacroCall]) -> Clause:
+    return Clause(0, "with", tuple(macros))
+
+
+def aggregate(d: Draft, token: int, headers: list[Clause], members: list[AggregateMember]) -> Aggregate:
+    clauses = sort(d, headers)
+    macros = clauses.value("with") or ()
+    return Aggregate(d.numbers[token], d.texts[token], macros, tuple(members), clauses.features)
+
+
+def abstract_aggregate(
+    d: Draft, abstract: int, token: int, headers: list[Clause], members: list[AggregateMember]
+) -> Aggregate:
+    return aggregate(d, token, [header_word(d, abstract), *headers], members)
+
+
+def macro(d: Draft, token: int, arguments: list[MacroArgument] | None = None) -> MacroCall:
+    return MacroCall(d.numbers[token], d.texts[token], tuple(arguments or ()))
+
+
+def macro_string(d: Draft, token: int, value: int) -> MacroArgument:
+    return MacroArgument(d.numbers[token], d.texts[token], d.texts[value])
+
+
+def macro_integer(d: Draft, token: int, value: int) -> MacroArgument:
+    return MacroArgument(d.numbers[token], d.texts[token], int(d.texts[value]))
+
+
+def macro_true(d: Draft, token: int, value: int) -> MacroArgument:
+    return MacroArgument(d.numbers[token], d.texts[token], True)
+
+
+def macro_false(d: Draft, token: int, value: int) -> MacroArgument:
+    return MacroArgument(d.numbers[token], d.texts[token], False)
+
+
+def macro_name(d: Draft, token: int, value: int) -> MacroArgument:
+    return MacroArgument(d.numbers[token], d.texts[token], NameRef(d.numbers[value], d.texts[value]))
+
+
+def macro_names(d: Draft, token: int, values: list[int] | int) -> MacroArgument:
+    listed = names(d, values) if isinstance(values, list) else ()
+    return MacroArgument(d.numbers[token], d.texts[token], listed)
+
+
+# Repositories
+
+
+def repository(d: Draft, token: int, of: int, finds: list[Find]) -> Repository:
+    return Repository(d.numbers[token], d.texts[token], NameRef(d.numbers[of], d.texts[of]), tuple(finds))
+
+
+def clause_where(d: Draft, value: Any) -> Clause:  # noqa: ANN401 - an expression
+    return Clause(value.at, "where", value)
+
+
+def find(d: Draft, token: int, parameters: list[Parameter], returns: TypeRef, written: list[Clause]) -> Find:
+    clauses = sort(d, written)
+    requires, where = clauses.value("requires"), clauses.value("where")
+    return Find(
+        d.numbers[token], d.texts[token], tuple(parameters), returns, requires, where, clauses.features
+    )
+
+
+# Workflows
+
+
+def clause_transactional(d: Draft, level: int = -1) -> Clause:
+    return Clause(d.numbers[level] if level >= 0 else 0, "transactional", d.texts[level] if level >= 0 else "")
+
+
+def clause_by(d: Draft, token: int, value: object) -> Clause:
+    return Clause(d.numbers[token], "by", value)
+
+
+def workflow(d: Draft, token: int, headers: list[Clause], members: list[WorkflowMember]) -> Workflow:
+    clauses = sort(d, headers)
+    isolation, kept = clauses.value("transactional"), tuple(members)
+    return Workflow(d.numbers[token], d.texts[token], isolation, kept, clauses.features)
+
+
+def workflow_create(
+    d: Draft, token: int, parameters: list[Parameter], written: list[Clause], body: list[Statement]
+) -> WorkflowCreate:
+    clauses = sort(d, written)
+    by, requires, returns = (clauses.value(name) for name in ("by", "requires", "returns"))
+    return WorkflowCreate(d.numbers[token], "", tuple(parameters), by, requires, returns, tuple(body))
+
+
+def named_workflow_create(
+    d: Draft, token: int, parameters: list[Parameter], written: list[Clause], body: list[Statement]
+) -> WorkflowCreate:
+    made = workflow_create(d, token, parameters, written, body)
+    return WorkflowCreate(
+        made.at, d.texts[token], made.parameters, made.by, made.requires, made.returns, made.body
+    )
+
+
+def reactor(d: Draft, token: int, parameter: int, event: int, *_: object) -> Unsupported:
+    return Unsupported(d.numbers[token], "event reactor", d.texts[event])
+
+
+def removed_handle(d: Draft, keyword: int, token: int, *_: object) -> Unsupported:
+    d.reject(d.numbers[keyword], "`handle`: workflows no longer have it", _HANDLE)
+    return Unsupported(d.numbers[token], "handle", d.texts[token])
+
+
+_HANDLE = (
+    "move it beside the workflow as `commandHandler name(…) { … }`; a body that uses the workflow's state or "
+    "functions, an eventSourced workflow, a `requires`, a parameter `id`, several aggregates or a taken name "
+    "cannot move: make it an operation of the aggregate, or a workflow started by an event"
+)
+
+
+# Tests
+
+
+def clause_for(d: Draft, token: int) -> Clause:
+    return Clause(d.numbers[token], "for", NameRef(d.numbers[token], d.texts[token]))
+
+
+def test(d: Draft, title: int, written: list[Clause], body: list[Statement]) -> Test:
+    clauses = sort(d, written)
+    return Test(d.numbers[title], d.texts[title], clauses.value("for"), tuple(body), clauses.features)

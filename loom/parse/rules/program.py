@@ -1,0 +1,83 @@
+"""The rules of files, systems, contexts, and of what Loom only names.
+
+In: tokens and declarations. Out: what holds them, and `Unsupported` nodes.
+Never: a construct dropped in silence: what is skipped is named, or warned of once a file.
+"""
+
+from __future__ import annotations
+
+from loom.parse.ast import (
+    Context,
+    ContextMember,
+    File,
+    Import,
+    MacroCall,
+    Subdomain,
+    System,
+    SystemMember,
+    TopMember,
+    Unsupported,
+)
+from loom.parse.draft import Draft
+from loom.parse.problems import RemovedForm
+
+_FEATURES = {
+    "apply": "event sourcing (apply)",
+    "auth": "authentication",
+    "channelSource": "channel source",
+    "commandHandler": "command handler",
+    "domainService": "domain service",
+    "permissions": "permissions",
+    "queryHandler": "query handler",
+    "testCase": "test case",
+    "timerSource": "timer source",
+}
+
+
+def file(d: Draft, members: list[TopMember | Import | None]) -> File:
+    imports = tuple(item for item in members if isinstance(item, Import))
+    return File(imports, tuple(item for item in members if item and not isinstance(item, Import)))
+
+
+def import_(d: Draft, token: int, path: int) -> Import:
+    return Import(d.numbers[path], d.texts[path])
+
+
+def system(d: Draft, token: int, members: list[SystemMember | None]) -> System:
+    return System(d.numbers[token], d.texts[token], tuple(item for item in members if item))
+
+
+def subdomain(d: Draft, token: int, members: list[Context | Unsupported | None]) -> Subdomain:
+    return Subdomain(d.numbers[token], d.texts[token], tuple(item for item in members if item))
+
+
+def context(d: Draft, keyword: int, token: int, members: list[ContextMember | None]) -> Context:
+    return context_with(d, keyword, token, [], members)
+
+
+def context_with(
+    d: Draft, keyword: int, token: int, macros: list[MacroCall], members: list[ContextMember | None]
+) -> Context:
+    kept = tuple(item for item in members if item)
+    return Context(d.numbers[token], d.texts[token], d.label, tuple(macros), kept)
+
+
+def unsupported(d: Draft, token: int, *_: object) -> Unsupported:
+    """A construct without a name, or whose name does not matter."""
+    return Unsupported(d.numbers[token], _feature(d, token), "")
+
+
+def named_unsupported(d: Draft, keyword: int, token: int, *_: object) -> Unsupported:
+    return Unsupported(d.numbers[token], _feature(d, keyword), d.texts[token])
+
+
+def _feature(d: Draft, token: int) -> str:
+    return _FEATURES.get(d.texts[token], d.texts[token])
+
+
+def removed_view(d: Draft, keyword: int, *_: object) -> None:
+    d.problems.append(RemovedForm(at=d.place(d.numbers[keyword]), case="view"))
+
+
+def interface(d: Draft, token: int, *_: object) -> None:
+    d.ignore(d.tokens.starts[token], d.texts[token])
