@@ -19,7 +19,8 @@ from loom.build.store import ContentStore
 from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.lock import lock_toolchain
 from loom.build.toolchain.model import ProviderName
-from loom.build.toolchain.root import RootError, build_root
+from loom.build.toolchain.relock import root_or_relocked
+from loom.build.toolchain.root import RootError
 from loom.build.toolchain.toolchain import Toolchain, toolchain
 
 
@@ -52,12 +53,17 @@ def toolchain_build(project: Project, name: str) -> str:
     """Makes the root from the lock alone."""
     with _plainly():
         sandbox = choose_sandbox(cast(Choice, project.sandbox))
-        root = build_root(_chain(project, name), ContentStore(project.store), sandbox)
-    return f"{root.folder}\n"
+        prefer = _preference(project, name)
+        root, warning = root_or_relocked(name, project.root, prefer, ContentStore(project.store), sandbox)
+    return f"{warning}\n{root.folder}\n".lstrip()
 
 
 def _chain(project: Project, name: str) -> Toolchain:
-    return toolchain(name, project.root, cast("ProviderName | None", dict(project.toolchains).get(name)))
+    return toolchain(name, project.root, _preference(project, name))
+
+
+def _preference(project: Project, name: str) -> ProviderName | None:
+    return cast("ProviderName | None", dict(project.toolchains).get(name))
 
 
 @contextmanager

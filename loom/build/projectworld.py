@@ -14,8 +14,8 @@ from loom.build.project.settings import Project
 from loom.build.sandbox.choose import Choice, choose_sandbox
 from loom.build.sandbox.job import Sandbox
 from loom.build.store import ContentStore
-from loom.build.toolchain.root import build_root
-from loom.build.toolchain.toolchain import toolchain
+from loom.build.toolchain.fetching import FetchError
+from loom.build.toolchain.relock import root_or_relocked
 
 if TYPE_CHECKING:
     from loom.build.toolchain.model import ProviderName
@@ -46,4 +46,7 @@ class ProjectWorld:
     def root(self, identity: str) -> Path:
         name = self._names[identity]
         prefer = cast("ProviderName | None", dict(self._project.toolchains).get(name))
-        return build_root(toolchain(name, self._project.root, prefer), self._content, self.sandbox()).folder
+        root, warning = root_or_relocked(name, self._project.root, prefer, self._content, self.sandbox())
+        if root.identity != identity:
+            raise FetchError(f"{warning}\nrun it again: every key with this toolchain is a new one")
+        return root.folder

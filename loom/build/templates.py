@@ -43,7 +43,18 @@ class Templates:
         self._project = project
         self._path = str(project.state / "rules.marshal")
         self._stamps: dict[str, Stamp] = {}
-        self._known = self._load()
+        self._sources: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._known: dict[str, Template] = {}
+        self._load()
+
+    def sources(self, name: str) -> tuple[tuple[str, str], ...]:
+        """Which tree each input of a rule is; needs no toolchain."""
+        if name not in self._sources:
+            from loom.build.rules.load import rule
+
+            self._sources[name] = tuple(sorted(rule(name, self._project.root).file.inputs.items()))
+            self._save()
+        return self._sources[name]
 
     def template(self, rule: str) -> Template:
         if rule not in self._known:
@@ -62,21 +73,22 @@ class Templates:
         action = apply_rule(found, chain, dict.fromkeys(found.file.inputs, _NOTHING))
         return Template(action.canonical(), tuple(sorted(found.file.inputs.items())), chain.name)
 
-    def _load(self) -> dict[str, Template]:
+    def _load(self) -> None:
         with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
             with open(self._path, "rb") as stream:
-                preferred, stamps, known = marshal.loads(stream.read())
+                preferred, stamps, sources, known = marshal.loads(stream.read())
             if preferred == self._project.toolchains and unchanged(stamps):
-                self._stamps = stamps
-                return {name: Template(*item) for name, item in known.items()}
+                self._stamps, self._sources = stamps, sources
+                self._known = {name: Template(*item) for name, item in known.items()}
+                return
         for folder in (*data_folders("rules", self._project.root), *data_folders("toolchains", self._project.root)):
             self._stamps |= folder_stamps(str(folder))
+        self._stamps |= folder_stamps(str(self._project.state / "locks"))
         self._stamps |= folder_stamps(os.path.dirname(os.path.abspath(__file__)))
-        return {}
 
     def _save(self) -> None:
         known = {name: tuple(item) for name, item in self._known.items()}
-        data = marshal.dumps((self._project.toolchains, settled(self._stamps), known))
+        data = marshal.dumps((self._project.toolchains, settled(self._stamps), self._sources, known))
         temporary = f"{self._path}.{os.getpid()}"
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(self._path), exist_ok=True)

@@ -83,8 +83,18 @@ def _download(pins: list[str], folder: Path) -> None:
     folder.chmod(0o777)
     try:
         _apt("apt-get", "-qq", *_APT_OPTIONS, "download", *pins, cwd=folder)
+    except FetchError:
+        # Indexes of last week name versions that the archive has replaced since.
+        if os.geteuid() == 0:
+            _apt("apt-get", "-qq", "update")
+        _download_again(pins, folder)
+
+
+def _download_again(pins: list[str], folder: Path) -> None:
+    try:
+        _apt("apt-get", "-qq", *_APT_OPTIONS, "download", *pins, cwd=folder)
     except FetchError as error:
-        if "was not found" in str(error) or "Unable to locate" in str(error):
+        if any(word in str(error) for word in ("was not found", "Unable to locate", "404")):
             raise PackageGone(str(error)) from error
         raise
 

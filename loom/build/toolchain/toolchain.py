@@ -37,6 +37,8 @@ def toolchain(name: str, project: Path | None = None, prefer: ProviderName | Non
     lock_path = folder / "lock.yaml"
     if not lock_path.is_file():
         raise SettingsError(f"{lock_path}: is missing; make it with `loom toolchain lock {name}`")
+    if project is not None and (replaced := replaced_lock(folder, project)).is_file():
+        lock_path = replaced
     lock = read_settings(lock_path, LockFile)
     if len(lock.overlays) != len(file.overlays):
         raise SettingsError(f"{lock_path}:1: locks other overlays than toolchain.yaml has; lock it again")
@@ -48,6 +50,12 @@ def toolchain_names(project: Path | None = None) -> tuple[str, ...]:
     """All there are, sorted."""
     folders = data_folders("toolchains", project)
     return tuple(sorted({path.parent.name for folder in folders for path in folder.glob("*/toolchain.yaml")}))
+
+
+def replaced_lock(folder: Path, project: Path) -> Path:
+    """Where a lock lies that stands for `folder/lock.yaml`, as it is now, while the archive lacks its packages."""
+    base = hashlib.sha256((folder / "lock.yaml").read_bytes()).hexdigest()
+    return project / ".loom" / "locks" / f"{folder.name}-{base[:16]}.yaml"
 
 
 def _folder(name: str, project: Path | None) -> Path:
