@@ -123,10 +123,7 @@ def _explain_code(code: str) -> int:
 
 
 def _tasks(*words: str) -> int:
-    """The same tasks, the same answers as doit in a folder with a dodo.py, which need not be there."""
-    from doit.cmd_base import ModuleTaskLoader
-    from doit.doit_cmd import DoitMain
+    """The same answers as doit's in a folder with a dodo.py, which need not be there."""
+    from loom.tasks import run
 
-    import loom.tasks
-
-    return int(DoitMain(ModuleTaskLoader(loom.tasks)).run(list(words)))
+    return run(words)
