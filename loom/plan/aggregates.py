@@ -14,7 +14,7 @@ from loom.ir.types import AggregateType, EnumType, PartType, Ref, Scalar, Scalar
 from loom.plan import texts
 from loom.plan.code.bodies import steps
 from loom.plan.code.initials import always_assigned
-from loom.plan.code.walk import descendants
+from loom.plan.code.walk import every_step
 from loom.plan.database.tables import Ground, entity_tables
 from loom.plan.entities import (
     HIDDEN,
@@ -44,9 +44,11 @@ from loom.plan.storage import TablePlan
 from loom.plan.wire.inputs import property_inputs
 from loom.plan.wire.routes import Subject, aggregate_routes, is_paged
 
+Keys = frozenset[tuple[str, tuple[str, ...]]]
 
-def plan_aggregate(ground: Ground, keys: frozenset[tuple[str, ...]]) -> AggregatePlan:
-    """`keys` are the unique keys that workflows read by."""
+
+def plan_aggregate(ground: Ground, keys: Keys) -> AggregatePlan:
+    """`keys` are the (aggregate, unique key) pairs that workflows read by."""
     aggregate = ground.aggregate
     ref, tables = Ref(context=ground.context, name=aggregate.name), entity_tables(ground)
     sorts = _sorts(aggregate, tables.table)
@@ -64,7 +66,7 @@ def plan_aggregate(ground: Ground, keys: frozenset[tuple[str, ...]]) -> Aggregat
         create=_create(aggregate.create),
         destroy=_destroy(aggregate),
         finds=tuple(map(_find, aggregate.finds)),
-        keys=tuple(_key(aggregate, key) for key in aggregate.uniques if key in keys),
+        keys=tuple(_key(aggregate, key) for key in aggregate.uniques if (aggregate.name, key) in keys),
         tables=tables,
         members=root_members(aggregate, ref),
         sorts=sorts,
@@ -170,10 +172,7 @@ def _is_sortable(kind: object) -> bool:
 
 
 def _emits(aggregate: ir.Aggregate) -> tuple[Ref, ...]:
-    bodies = (*[item.body for item in aggregate.operations], *[item.body for item in _lifecycle(aggregate)])
-    events = [node.event for node in descendants(bodies) if isinstance(node, Emit)]
+    lifecycle = [item for item in (aggregate.create, aggregate.destroy) if item is not None]
+    bodies = [steps(item.body) for item in (*aggregate.operations, *lifecycle)]
+    events = [step.event for body in bodies for step in every_step(body) if isinstance(step, Emit)]
     return tuple(dict.fromkeys(events))
-
-
-def _lifecycle(aggregate: ir.Aggregate) -> tuple[ir.Create | ir.Destroy, ...]:
-    return tuple(item for item in (aggregate.create, aggregate.destroy) if item is not None)

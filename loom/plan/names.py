@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 
 from loom.base import camel, plural, snake, words
 
@@ -25,6 +26,7 @@ def bounded(readable: str, role: str = "") -> str:
     return readable[: LONGEST - len(mark)].rstrip("_") + mark
 
 
+@lru_cache(maxsize=4096)
 def snake_name(name: str) -> str:
     return snake(words(name))
 
@@ -33,6 +35,7 @@ def camel_name(name: str) -> str:
     return camel(words(name))
 
 
+@lru_cache(maxsize=4096)
 def plural_name(name: str) -> str:
     return snake(plural(words(name)))
 

@@ -14,7 +14,7 @@ from loom.ir.types import Ref
 from loom.plan import names
 from loom.plan.aggregates import tests
 from loom.plan.code.walk import descendants
-from loom.plan.context import enums, value_objects
+from loom.plan.declarations import enums, value_objects
 from loom.plan.entities import functions
 from loom.plan.model import ContextPlan, ServicePlan, SharedPlan
 from loom.plan.wire.openapi import openapi

@@ -1,7 +1,7 @@
 """What all services of a system share: its wire contract, its messages, and a summary for deployment files.
 
-In: the system, facts by backend, all planned contexts. Out: SystemPlan.
-Never: what only one service needs.
+In: the system, facts by backend, the wire contracts of all contexts. Out: SystemPlan.
+Never: whole contexts (a change in one must not cost reading all).
 """
 
 from __future__ import annotations
@@ -11,23 +11,19 @@ from collections.abc import Iterable, Mapping
 from loom.base import Facts
 from loom.ir import program as ir
 from loom.plan import names
-from loom.plan.model import ContextPlan, ServiceSummary, SystemPlan
-from loom.plan.service import plan_shared
-from loom.plan.wire.messages import messages
-from loom.plan.wire.spec import wire_spec
+from loom.plan.model import ServiceSummary, SystemPlan
+from loom.plan.wire.messages import messages_text
+from loom.plan.wire.spec import ContextWire, wire_spec
 
 
-def plan_system(
-    system: ir.System, facts: Mapping[str, Facts], contexts: Iterable[ContextPlan], shared: ir.Shared
-) -> SystemPlan:
+def plan_system(system: ir.System, facts: Mapping[str, Facts], contexts: Iterable[ContextWire]) -> SystemPlan:
     """`facts` are those of the backends by platform."""
-    planned = tuple(sorted(contexts, key=lambda context: context.name))
-    everything = plan_shared(shared, {name for context in planned for name in context.shared})
+    ordered = tuple(sorted(contexts, key=lambda item: item.context))
     return SystemPlan(
         system=system.name,
         services=tuple(_summary(item, facts[item.platform]) for item in system.deployables),
-        wire_spec=wire_spec(system.name, everything, planned),
-        messages=messages(everything, planned),
+        wire_spec=wire_spec(system.name, ordered),
+        messages=messages_text(pair for item in ordered for pair in item.messages),
     )
 
 

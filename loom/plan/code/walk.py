@@ -6,9 +6,13 @@ Never: a decision about what they mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from loom.base import Value
+from loom.plan.steps import ExpectRefused, ForEachStep, IfPresentStep, IfStep, Step
+
+# Most of a tree is names and numbers; leaving them out early halves the time of a walk.
+_PLAIN = frozenset({str, int, bool, type(None)})
 
 
 def descendants(*roots: object) -> Iterator[Value]:
@@ -16,8 +20,23 @@ def descendants(*roots: object) -> Iterator[Value]:
     stack: list[object] = list(reversed(roots))
     while stack:
         item = stack.pop()
-        if isinstance(item, Value):
+        if type(item) is tuple:
+            stack += item[::-1]
+        elif isinstance(item, Value):
             yield item
-            stack.extend(reversed(item.__dict__.values()))
-        elif type(item) is tuple:
-            stack.extend(reversed(item))
+            stack += [part for part in reversed(item.__dict__.values()) if type(part) not in _PLAIN]
+
+
+def every_step(body: Iterable[Step]) -> Iterator[Step]:
+    """The steps of a body and of the blocks in it, without looking into expressions."""
+    for step in body:
+        yield step
+        match step:
+            case ForEachStep(body=inner):
+                yield from every_step(inner)
+            case IfStep(then=then, otherwise=otherwise) | IfPresentStep(then=then, otherwise=otherwise):
+                yield from every_step((*then, *otherwise))
+            case ExpectRefused(attempt=attempt):
+                yield from every_step((attempt,))
+            case _:
+                pass

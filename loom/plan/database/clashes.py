@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from loom.base import Diagnostic
 from loom.ir.places import DeclarationPath, Places
 from loom.plan.database.placed import Placed
-from loom.plan.problems import DuplicateColumn, DuplicateTable
+from loom.plan.database.problems import DuplicateColumn, DuplicateTable
 
 
 def table_clashes(tables: Iterable[Placed], places: Places) -> Iterator[Diagnostic]:

@@ -13,8 +13,8 @@ from loom.base import Diagnostic
 from loom.ir.places import Places
 from loom.plan.database.difference import Altered, Difference
 from loom.plan.database.placed import Placed
+from loom.plan.database.problems import MigrationAmbiguousRename, MigrationBackfillNeeded, MigrationDestructive
 from loom.plan.history import ColumnShape
-from loom.plan.problems import MigrationAmbiguousRename, MigrationBackfillNeeded, MigrationDestructive
 
 Backfill = Callable[[Placed, ColumnShape], str]
 

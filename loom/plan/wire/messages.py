@@ -1,23 +1,28 @@
 """Authors' messages by their stable codes, for clients that translate them.
 
-In: planned contexts. Out: the text of `messages.en.json`.
+In: a planned context. Out: (code, message) pairs, and the text of `messages.en.json`.
 Never: texts that Loom itself says.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
 from loom.plan.http import InputPlan
 from loom.plan.model import ContextPlan, SharedPlan
+from loom.plan.wire.json_text import json_text
+
+Messages = tuple[tuple[str, str], ...]
 
 
-def messages(shared: SharedPlan, contexts: Iterable[ContextPlan]) -> str:
-    """Every message that an `errors[].code` can name, by code."""
-    inputs = [*_shared(shared), *[item for context in contexts for item in _inputs(context)]]
-    found = {check.code: check.message for item in inputs for check in item.checks if check.code}
-    return json.dumps(dict(sorted(found.items())), ensure_ascii=False, indent=2) + "\n"
+def messages(shared: SharedPlan, context: ContextPlan) -> Messages:
+    """Every message that an `errors[].code` of the context can name."""
+    inputs = (*_shared(shared), *_inputs(context))
+    return tuple(sorted({(check.code, check.message) for item in inputs for check in item.checks if check.code}))
+
+
+def messages_text(pairs: Iterable[tuple[str, str]]) -> str:
+    return json_text(dict(sorted(pairs))) + "\n"
 
 
 def _shared(shared: SharedPlan) -> Iterator[InputPlan]:

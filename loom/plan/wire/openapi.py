@@ -6,18 +6,17 @@ Never: servers, or anything that only one backend does.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from loom.ir.types import NothingType
 from loom.plan.http import InputPlan, RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, SharedPlan
+from loom.plan.wire.json_text import Json, json_text
 from loom.plan.wire.refusals import aggregate_refusals, knowledge, workflow_refusals
 from loom.plan.wire.schemas import (
     PROBLEM,
     UUID,
-    Json,
     Names,
     Schema,
     component_names,
@@ -65,7 +64,7 @@ def openapi(system: str, shared: SharedPlan, contexts: tuple[ContextPlan, ...]) 
         "paths": paths,
         "components": {"schemas": components(names, shared, contexts)},
     }
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document) + "\n"
 
 
 def documented(contexts: Iterable[ContextPlan]) -> Iterator[Documented]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from loom.ir.statements import Cardinality, CreateInstance, Invoke, Load, NotFound
 from loom.ir.types import Ref
-from loom.plan.code.walk import descendants
+from loom.plan.code.walk import every_step
 from loom.plan.database.tables import all_tables
 from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, ContextPlan, FindPlan, OperationPlan, WorkflowCreatePlan
@@ -115,7 +115,7 @@ def _gated(gated: bool) -> frozenset[int]:
 
 def _of_body(known: Knowledge, body: Iterable[Step], seen: Seen) -> frozenset[int]:
     found: set[int] = set()
-    for node in descendants(tuple(body)):
+    for node in every_step(body):
         match node:
             case Authorize():
                 found.add(FORBIDDEN)

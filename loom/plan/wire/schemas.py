@@ -31,8 +31,8 @@ from loom.ir.types import (
 from loom.plan.http import InputPlan, MemberPlan
 from loom.plan.model import ContextPlan, EnumPlan, SharedPlan, ValueObjectPlan
 from loom.plan.wire.inputs import LARGEST_PAGE
+from loom.plan.wire.json_text import Json
 
-Json = str | int | bool | None | list["Json"] | dict[str, "Json"]
 Schema = dict[str, Json]
 Key = tuple[str, ...]
 
