@@ -1,5 +1,6 @@
 """The program as everything that all targets must agree on."""
 
+from loom.plan.checks import service_problems
 from loom.plan.context import plan_context
 from loom.plan.facts import ContextFacts, context_facts
 from loom.plan.scenarios import plan_scenarios
@@ -17,4 +18,5 @@ __all__ = [
     "plan_service",
     "plan_shared",
     "plan_system",
+    "service_problems",
 ]

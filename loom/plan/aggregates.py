@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from loom.ir import program as ir
 from loom.ir.statements import Emit
 from loom.ir.types import AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
-from loom.plan import texts
 from loom.plan.code.bodies import steps
 from loom.plan.code.initials import always_assigned
 from loom.plan.code.walk import every_step
@@ -41,6 +40,7 @@ from loom.plan.model import (
     TestPlan,
 )
 from loom.plan.storage import TablePlan
+from loom.plan.wire import texts
 from loom.plan.wire.inputs import property_inputs
 from loom.plan.wire.routes import Subject, aggregate_routes, is_paged
 

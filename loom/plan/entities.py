@@ -24,7 +24,6 @@ from loom.ir.expressions import (
 )
 from loom.ir.program import Access, Aggregate, Containment, Derived, Function, Gate, Invariant, Part, Property
 from loom.ir.types import BOOL, INT, ArrayType, IdType, OptionalType, PartType, Ref, Type
-from loom.plan import texts
 from loom.plan.code.bodies import steps
 from loom.plan.database.columns import stored
 from loom.plan.http import MemberPlan, MemberSource
@@ -36,6 +35,7 @@ from loom.plan.model import (
     GatePlan,
     InvariantPlan,
 )
+from loom.plan.wire import texts
 from loom.plan.wire.inputs import FALSE
 
 HIDDEN = frozenset({Access.INTERNAL, Access.SECRET})

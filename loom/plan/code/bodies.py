@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import assert_never
 
 from loom.ir import statements as ir
-from loom.plan import texts
 from loom.plan.steps import (
     Authorize,
     DeleteStep,
@@ -20,6 +19,7 @@ from loom.plan.steps import (
     IfStep,
     Step,
 )
+from loom.plan.wire import texts
 
 Blocks = ir.ForEach | ir.If | ir.IfLet
 

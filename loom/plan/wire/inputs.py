@@ -28,11 +28,12 @@ from loom.ir.expressions import (
 )
 from loom.ir.program import Access, Check, Parameter, Property
 from loom.ir.types import BOOL, INT, STRING, ArrayType, OptionalType, Type
-from loom.plan import names, texts
+from loom.plan import names
 from loom.plan.code.rewrite import rewrite
 from loom.plan.code.walk import descendants
 from loom.plan.database.columns import stored
 from loom.plan.http import CheckPlan, InputPlan, RequestPlan
+from loom.plan.wire import texts
 
 WRITABLE = frozenset({Access.EDITABLE, Access.IMMUTABLE, Access.SECRET})
 FALSE = Literal(type=BOOL, text="false")

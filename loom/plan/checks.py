@@ -1,0 +1,90 @@
+"""What is wrong with a service as a whole: routes that clash, constructs that its backend cannot emit.
+
+In: a ServicePlan, facts of its backend, the places of its contexts. Out: diagnostics.
+Never: what one context can find out alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from loom.base import Diagnostic, Facts, Feature
+from loom.ir.places import DeclarationPath, Places
+from loom.lower.problems import UnsupportedFeature
+from loom.plan.http import RoutePlan
+from loom.plan.model import ContextPlan, ServicePlan
+from loom.plan.wire.problems import DuplicateRoute
+
+
+class Use(NamedTuple):
+    """A construct that a backend must support, and the declaration that uses it."""
+
+    feature: Feature
+    context: str
+    path: DeclarationPath
+
+
+class Mounted(NamedTuple):
+    route: RoutePlan
+    context: str
+    path: DeclarationPath
+
+
+def service_problems(service: ServicePlan, facts: Facts, places: Mapping[str, Places]) -> tuple[Diagnostic, ...]:
+    """`places` are those of the hosted contexts, by name."""
+    return (*_unsupported(service, facts, places), *_clashes(service, places))
+
+
+def uses(contexts: Iterable[ContextPlan]) -> Iterator[Use]:
+    """Every use of a feature, in order of declaration."""
+    for context in contexts:
+        name = context.name
+        for aggregate in context.aggregates:
+            yield Use(Feature.STATE_AGGREGATES, name, (aggregate.ref.name,))
+            own = aggregate.ref.name
+            yield from (Use(Feature.REPOSITORY_FINDS, name, (own, find.name)) for find in aggregate.finds)
+            yield from (Use(Feature.UNIT_TESTS, name, (own, test.name)) for test in aggregate.tests)
+        for workflow in context.workflows:
+            yield Use(Feature.WORKFLOW_COMMANDS, name, (workflow.ref.name,))
+        for test in context.value_object_tests:
+            yield Use(Feature.UNIT_TESTS, name, (test.name,))
+
+
+def _unsupported(service: ServicePlan, facts: Facts, places: Mapping[str, Places]) -> Iterator[Diagnostic]:
+    for use in uses(service.contexts):
+        if use.feature not in facts.supports:
+            at = places[use.context].at(*use.path)
+            yield UnsupportedFeature(at=at, target=facts.name, feature=use.feature.value)
+
+
+def _clashes(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diagnostic]:
+    """One complaint a route: when its path is taken, its operation id is too more often than not."""
+    taken: dict[str, Mounted] = {}
+    for item in _mounted(service.contexts):
+        keys = (f"{item.route.method} {item.route.path}", item.route.operation_id)
+        clash = next((key for key in keys if key in taken), None)
+        if clash is not None:
+            yield DuplicateRoute(
+                at=places[item.context].at(*item.path),
+                deployable=service.deployable,
+                name=clash,
+                first=_label(taken[clash]),
+                second=_label(item),
+            )
+        taken |= {key: item for key in keys if key not in taken}
+
+
+def _mounted(contexts: Iterable[ContextPlan]) -> Iterator[Mounted]:
+    for context in contexts:
+        for aggregate in context.aggregates:
+            for route in aggregate.routes:
+                member = (route.member,) if route.member else ()
+                yield Mounted(route, context.name, (aggregate.ref.name, *member))
+        for workflow in context.workflows:
+            for create in workflow.creates:
+                yield Mounted(create.route, context.name, (workflow.ref.name,))
+
+
+def _label(item: Mounted) -> str:
+    return ".".join((item.context, *item.path))
