@@ -1,0 +1,271 @@
+"""The reference for what an expression is worth: the semantics of values, written as plainly as they read.
+
+In: an IR expression, the values of its locals. Out: a value, or `Refusal` with the detail that a 422 carries.
+Integers are `int`, decimals and money `Fraction`, null is None, collections are tuples. It shares no code with any
+backend, so that an agreement means something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from loom.ir.expressions import (
+    Arithmetic,
+    Arithmetics,
+    Call,
+    Compare,
+    Comparison,
+    Conditional,
+    Convert,
+    Domain,
+    Expr,
+    Fn,
+    Lambda,
+    ListLiteral,
+    Literal,
+    Local,
+    Logic,
+    Logical,
+    Negate,
+    Not,
+    Null,
+)
+from loom.ir.types import Scalar, ScalarKind
+
+Environment = Mapping[str, Any]
+
+_RANGE = {Domain.INT: 2**31, Domain.LONG: 2**63}
+_BLANK = " \t\n\r\f\v"
+
+
+class Refusal(Exception):
+    """A 422; its text is the detail."""
+
+
+def evaluate(e: Expr, env: Environment) -> Any:  # noqa: ANN401, C901 - the language's values; one arm a kind
+    match e:
+        case Literal():
+            return literal(e)
+        case Null():
+            return None
+        case Local():
+            return env[e.name]
+        case ListLiteral():
+            return tuple(evaluate(item, env) for item in e.items)
+        case Arithmetics():
+            return arithmetic(e, env)
+        case Logical():
+            return logical(e, env)
+        case Compare():
+            return compare(e.op, evaluate(e.left, env), evaluate(e.right, env))
+        case Not():
+            return not evaluate(e.operand, env)
+        case Negate():
+            return settled(-evaluate(e.operand, env), e.domain)
+        case Conditional():
+            return evaluate(e.then if evaluate(e.condition, env) else e.otherwise, env)
+        case Convert():
+            return converted(e, evaluate(e.operand, env))
+        case Call():
+            return called(e, env)
+    raise NotImplementedError(type(e).__name__)
+
+
+def literal(e: Literal) -> Any:  # noqa: ANN401 - see above
+    assert isinstance(e.type, Scalar)
+    match e.type.kind:
+        case ScalarKind.INT | ScalarKind.LONG:
+            return int(e.text)
+        case ScalarKind.DECIMAL | ScalarKind.MONEY:
+            return Fraction(e.text)
+        case ScalarKind.BOOL:
+            return e.text == "true"
+        case _:
+            return e.text
+
+
+def half_even(value: Fraction, places: int) -> Fraction:
+    return Fraction(round(value * 10**places), 10**places)
+
+
+def half_away(value: Fraction, places: int) -> Fraction:
+    scaled = abs(value) * 10**places
+    whole = int(scaled + Fraction(1, 2))
+    return Fraction(whole if value >= 0 else -whole, 10**places)
+
+
+def settled(value: Any, domain: Domain) -> Any:  # noqa: ANN401 - see above
+    """The result of one operation, checked and rounded."""
+    if domain in _RANGE:
+        if not -_RANGE[domain] <= value < _RANGE[domain]:
+            raise Refusal("arithmetic overflow")
+        return value
+    rounded = half_even(Fraction(value), 12)
+    if abs(rounded) >= 10**16:
+        raise Refusal("arithmetic overflow")
+    return rounded
+
+
+def arithmetic(e: Arithmetics, env: Environment) -> Any:  # noqa: ANN401 - see above
+    operands = [evaluate(operand, env) for operand in e.operands]
+    if e.domain is Domain.STRING:
+        return "".join(operands)
+    result = operands[0]
+    for operand in operands[1:]:
+        result = settled(_OPERATIONS[e.op](result, operand), e.domain)
+    return result
+
+
+def quotient(left: Any, right: Any) -> Fraction:  # noqa: ANN401 - see above
+    if right == 0:
+        raise Refusal("division by zero")
+    return Fraction(left) / Fraction(right)
+
+
+def truncated(left: Any, right: Any) -> int:  # noqa: ANN401 - see above
+    exact = quotient(left, right)
+    return int(exact)  # toward zero
+
+
+def remainder(left: Any, right: Any) -> Any:  # noqa: ANN401 - see above
+    return left - right * truncated(left, right)
+
+
+_OPERATIONS: Mapping[Arithmetic, Callable[[Any, Any], Any]] = {
+    Arithmetic.ADD: lambda left, right: left + right,
+    Arithmetic.SUBTRACT: lambda left, right: left - right,
+    Arithmetic.MULTIPLY: lambda left, right: left * right,
+    Arithmetic.DIVIDE: quotient,
+    Arithmetic.REMAINDER: remainder,
+}
+
+
+def logical(e: Logical, env: Environment) -> bool:
+    stops = e.op is Logic.OR
+    return stops if any(evaluate(operand, env) == stops for operand in e.operands) else not stops
+
+
+def compare(op: Comparison, left: Any, right: Any) -> bool:  # noqa: ANN401 - see above
+    match op:
+        case Comparison.EQ:
+            return bool(left == right)
+        case Comparison.NE:
+            return bool(left != right)
+        case Comparison.LT:
+            return bool(left < right)
+        case Comparison.LE:
+            return bool(left <= right)
+        case Comparison.GT:
+            return bool(left > right)
+        case Comparison.GE:
+            return bool(left >= right)
+
+
+def converted(e: Convert, value: Any) -> Any:  # noqa: ANN401 - see above
+    assert isinstance(e.type, Scalar)
+    if e.type.kind in (ScalarKind.DECIMAL, ScalarKind.MONEY):
+        return Fraction(value)
+    if e.type.kind is ScalarKind.STRING:
+        return text(value, e.operand.type)
+    return value
+
+
+def text(value: Any, type_: object) -> str:  # noqa: ANN401 - see above
+    """How a value is printed: decimals without trailing zeros, money with four places."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, Fraction):
+        return str(value)
+    if type_ == Scalar(kind=ScalarKind.MONEY):
+        return money_text(value)
+    digits = plain(value, 12)
+    return digits.rstrip("0").rstrip(".")
+
+
+def money_text(value: Fraction) -> str:
+    rounded = half_away(value, 4)
+    if abs(rounded) >= 10**15:
+        raise Refusal("arithmetic overflow")
+    return plain(rounded, 4)
+
+
+def plain(value: Fraction, places: int) -> str:
+    """Fixed notation with exactly `places` digits after the point."""
+    digits = str(abs(int(value * 10**places))).rjust(places + 1, "0")
+    return ("-" if value < 0 else "") + digits[:-places] + "." + digits[-places:]
+
+
+def called(e: Call, env: Environment) -> Any:  # noqa: ANN401 - see above
+    if e.arguments and any(isinstance(argument, Lambda) for argument in e.arguments):
+        return with_lambda(e, env)
+    arguments = [evaluate(argument, env) for argument in e.arguments]
+    return _FUNCTIONS[e.fn](*arguments)
+
+
+def with_lambda(e: Call, env: Environment) -> Any:  # noqa: ANN401, C901 - see above
+    items = evaluate(e.arguments[0], env)
+    function = e.arguments[1]
+    assert isinstance(function, Lambda)
+    results = [evaluate(function.body, {**env, function.parameter: item}) for item in items]
+    domain = Domain.DECIMAL if any(isinstance(result, Fraction) for result in results) else Domain.INT
+    match e.fn:
+        case Fn.MAP:
+            return tuple(results)
+        case Fn.WHERE:
+            return tuple(item for item, kept in zip(items, results, strict=True) if kept)
+        case Fn.ALL:
+            return all(results)
+        case Fn.ANY:
+            return any(results)
+        case Fn.SUM:
+            total = 0 * (results[0] if results else 0)
+            for result in results:
+                total = settled(total + result, domain)
+            return total
+        case Fn.MIN | Fn.MAX:
+            return (min if e.fn is Fn.MIN else max)(results, default=None)
+        case Fn.SORT_BY:
+            descending = bool(len(e.arguments) > 2 and evaluate(e.arguments[2], env))
+            order = sorted(range(len(items)), key=lambda place: results[place], reverse=descending)
+            return tuple(items[place] for place in order)
+    raise NotImplementedError(e.fn)
+
+
+def substring(value: str, start: int, length: int | None = None) -> str:
+    first = max(start, 0)
+    return value[first:] if length is None else value[first : first + max(length, 0)]
+
+
+def rounded(value: Fraction, places: int = 0) -> Fraction:
+    return half_away(value, places) if places < 12 else value
+
+
+_FUNCTIONS: Mapping[Fn, Callable[..., Any]] = {
+    Fn.LENGTH: len,
+    Fn.TRIM: lambda value: value.strip(_BLANK),
+    Fn.TO_UPPER: str.upper,
+    Fn.TO_LOWER: str.lower,
+    Fn.SUBSTRING: substring,
+    Fn.STARTS_WITH: str.startswith,
+    Fn.ENDS_WITH: str.endswith,
+    Fn.STRING_CONTAINS: lambda value, part: part in value,
+    Fn.REPLACE: str.replace,
+    Fn.SPLIT: lambda value, separator: tuple(value.split(separator)),
+    Fn.ABS: abs,
+    Fn.NUMBER_MIN: min,
+    Fn.NUMBER_MAX: max,
+    Fn.DIV_TRUNC: truncated,
+    Fn.ROUND: rounded,
+    Fn.FLOOR: lambda value: Fraction(value.__floor__()),
+    Fn.CEIL: lambda value: Fraction(value.__ceil__()),
+    Fn.COUNT: len,
+    Fn.ANY: lambda items: len(items) > 0,
+    Fn.FIRST_OR_NULL: lambda items: items[0] if items else None,
+    Fn.CONTAINS: lambda items, item: item in items,
+    Fn.DISTINCT: lambda items: tuple(dict.fromkeys(items)),
+    Fn.TAKE: lambda items, count: items[: max(count, 0)],
+    Fn.SKIP: lambda items, count: items[max(count, 0) :],
+    Fn.JOIN: lambda items, separator: separator.join(items),
+}
