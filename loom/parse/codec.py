@@ -11,21 +11,26 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from loom.base import Diagnostic
 from loom.parse import ast
 from loom.parse.ast import SYSTEM_CHUNK, Context, File, Subdomain, System
 from loom.parse.result import Origins, ParseResult
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 DEEPEST = 200
 MARSHAL = 4
 
-KINDS = tuple(item for item in vars(ast).values() if isinstance(item, type) and is_dataclass(item))
+KINDS: tuple[type[DataclassInstance], ...] = tuple(
+    item for item in vars(ast).values() if isinstance(item, type) and is_dataclass(item)
+)
 Encoded = tuple[object, ...]
 
 
-class TooDeep(Exception):  # noqa: N818 - a signal to the parser, never seen outside
+class TooDeep(Exception):
     """A tree nests deeper than later stages can walk; `chunk` and `at` say where."""
 
     def __init__(self, at: int) -> None:
@@ -34,13 +39,15 @@ class TooDeep(Exception):  # noqa: N818 - a signal to the parser, never seen out
         self.chunk = SYSTEM_CHUNK
 
 
-def _getter(kind: type) -> Callable[[object], Encoded]:
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+def _getter(kind: type[DataclassInstance]) -> Callable[[object], Encoded]:
+    names = [field.name for field in fields(kind)]
     get = attrgetter(*names)
     return get if len(names) > 1 else lambda node: (get(node),)
 
 
-_ENCODE = {kind: (index, _getter(kind)) for index, kind in enumerate(KINDS)}
+_ENCODE: dict[type, tuple[int, Callable[[object], Encoded]]] = {
+    kind: (index, _getter(kind)) for index, kind in enumerate(KINDS)
+}
 
 
 def _encode(node: object, depth: int) -> Encoded:
@@ -54,7 +61,8 @@ def _encode(node: object, depth: int) -> Encoded:
         if kind in _ENCODE:
             made.append(_encode(item, depth + 1))
         elif kind is tuple:
-            made.append([_encode(part, depth + 1) if type(part) in _ENCODE else part for part in item])
+            parts: tuple[object, ...] = item  # type: ignore[assignment]
+            made.append([_encode(part, depth + 1) if type(part) in _ENCODE else part for part in parts])
         else:
             made.append(item.value if isinstance(item, StrEnum) else item)
     return tuple(made)
@@ -63,9 +71,9 @@ def _encode(node: object, depth: int) -> Encoded:
 # decoding
 
 
-def _enum_fields(kind: type) -> tuple[tuple[int, type[StrEnum]], ...]:
+def _enum_fields(kind: type[DataclassInstance]) -> tuple[tuple[int, type[StrEnum]], ...]:
     hints = get_type_hints(kind)
-    found = [(index, hints[field.name]) for index, field in enumerate(fields(kind))]  # type: ignore[arg-type]
+    found = [(index, hints[field.name]) for index, field in enumerate(fields(kind))]
     return tuple((index, hint) for index, hint in found if isinstance(hint, type) and issubclass(hint, StrEnum))
 
 
@@ -99,7 +107,7 @@ def encode_file(file: File) -> tuple[tuple[str, bytes], ...]:
 
 def _bytes(node: object, chunk: str) -> bytes:
     try:
-        return marshal.dumps(_encode(node, 0), MARSHAL)
+        return marshal.dumps(_encode(node, 0), MARSHAL)  # type: ignore[arg-type]
     except TooDeep as signal:
         signal.chunk = chunk
         raise

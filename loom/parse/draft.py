@@ -32,6 +32,7 @@ class Draft:
     numbers: list[int] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
     label: str = ""
     first: int = 0
     has_interface: bool = False
@@ -42,7 +43,7 @@ class Draft:
 
     def reject(self, number: int, found: str, advice: str) -> None:
         """Reports that what stands there may not."""
-        self.problems.append(ParseError(at=self.place(number), found=found, advice=advice))
+        self.problems.append(ParseError(at=self.place(number), case="form", found=found, advice=advice))
 
     def ignore(self, offset: int, word: str) -> None:
         """A part of a user interface is skipped; a file's first one is warned of."""
@@ -53,7 +54,7 @@ class Draft:
     def open_chunk(self, first: int) -> None:
         """A context begins at token `first`."""
         name = self.texts[min(first + 1, len(self.texts) - 1)]
-        count = sum(chunk.label.partition("~")[0] == name for chunk in self.chunks) + 1
+        count = self.counts[name] = self.counts.get(name, 0) + 1
         self.label = name if count == 1 else f"{name}~{count}"
         self.first = first
 

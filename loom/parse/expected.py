@@ -24,7 +24,11 @@ _EXPRESSION_STARTS = _EXPRESSION | {
     "(", "[", "MINUS", "NOT", "BOPEN", "BEMPTY", "EMPTY_LIST", "TEMPLATE_OPEN",
     "false", "null", "this", "match", "retrieval",
 }  # fmt: skip
-_UNSAID = frozenset(("DECIMAL", "DURATION", "MINUS", "NEXT", "LAST", "BOPEN", "BEMPTY", "NOT", "OTHER", "FORMAT", "STAR"))
+# Symbols that have a plainer twin, and words of the user interface.
+_UNSAID = frozenset((
+    "DECIMAL", "DURATION", "MINUS", "NEXT", "LAST", "BOPEN", "BEMPTY", "NOT", "OTHER", "FORMAT", "STAR",
+    "action", "area", "component", "design", "layout", "menu", "page", "slot", "store", "theme", "ui",
+))  # fmt: skip
 _LONGEST = 9
 
 
@@ -35,7 +39,13 @@ def expected(machine: Machine, token: int) -> tuple[str, str]:
         for symbol in machine.rows[machine.states[-1]]
         if not symbol.startswith("@") and machine.shifted(machine.states, symbol)
     ]
-    return _found(machine, token), _advice(machine.draft.texts[token], accepted)
+    text = machine.draft.texts[token]
+    if text in machine.words:
+        return _found(machine, token), _advice("", accepted)
+    if "KEY" in accepted and machine.kinds[token : token + 2] in (["ID", "ID"], ["ID", "WORD"]):
+        field = f"write `{text}: {machine.draft.texts[token + 1]}` for a field"
+        return _found(machine, token), _near(text, accepted) or field
+    return _found(machine, token), _advice(text, accepted)
 
 
 def _found(machine: Machine, token: int) -> str:
@@ -49,10 +59,14 @@ def _found(machine: Machine, token: int) -> str:
     return f"`{text}`"
 
 
+def _near(text: str, accepted: list[str]) -> str:
+    near = nearest(text, [symbol for symbol in accepted if symbol[0].islower()])
+    return f"did you mean `{near}`?" if near and text[:1].isalpha() else ""
+
+
 def _advice(text: str, accepted: list[str]) -> str:
-    near = nearest(text, [symbol for symbol in accepted if symbol.isalpha() and symbol.islower()])
-    if near and text[:1].isalpha():
-        return f"did you mean `{near}`?"
+    if near := _near(text, accepted):
+        return near
     said = _said(accepted)
     if len(said) > _LONGEST:
         said = [*said[: _LONGEST - 1], "…"]

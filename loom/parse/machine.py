@@ -26,6 +26,7 @@ class Machine:
         self.rows = tables.rows
         self.resumes = tables.resumes
         self.empty = tables.empty
+        self.words = tables.words
         self.reductions = [
             (item.to, item.size, item.does, item.kept, rules.get(item.alias, _missing))
             for item in tables.reductions
@@ -113,7 +114,7 @@ class Machine:
         if kind == "LABEL":
             return text if text in _NEVER_NAMES and text in row else "ID"
         if kind != "WORD":
-            return kind if kind in row else _PLAINER[kind]
+            return kind if kind in row else _PLAINER.get(kind, kind)
         if text not in row:
             return "ID"
         if "ID" not in row or text in _NEVER_NAMES or self.continues(states, text, token + 1):
@@ -123,8 +124,8 @@ class Machine:
     def continues(self, states: list[int], kind: str, following: int) -> bool:
         """Can the token `following` come after one of `kind`?"""
         after = self.shifted(states, kind)
-        if not after:
-            return False
+        if not after or following == len(self.kinds):
+            return bool(after)
         row, kind = self.rows[after[-1]], self.kinds[following]
         if kind == "WORD" and self.draft.texts[following] in row:
             return True

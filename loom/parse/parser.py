@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from functools import lru_cache
+from typing import Literal
 
 from loom.base import Diagnostic, node_path
 from loom.parse import recovery
@@ -22,14 +23,21 @@ from loom.parse.rules import RULES
 from loom.parse.rules.program import file
 from loom.parse.tables import Tables, compiled, load
 
-_MARKS = ((b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_Encoding = Literal["utf-16", "utf-32", "other"]
+_MARKS: tuple[tuple[bytes, _Encoding], ...] = (
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
 
 
 def parse(path: str, text: bytes, *, tables: bytes | None = None) -> ParseResult:
     """The tree of `text`, which `path` names in every place; `tables` is what `tables()` gave, to save time."""
     source = decode(path, text)
     if isinstance(source, Diagnostic):
-        return ParseResult(path, File((), ()), (), Origins({}), (source,))
+        nothing = File((), ())
+        return ParseResult(path, nothing, encode_file(nothing), Origins({}), (source,))
     loaded = _loaded(tables)
     result = _parse(loaded, tokenize(path, source, loaded.words))
     if result.has_errors and _has_long_string(source):

@@ -27,9 +27,10 @@ class ParseError(Diagnostic):
     member or statement, so one run shows all independent mistakes of a file.
     """
 
-    message: ClassVar[str] = "unexpected {found}"
+    message: ClassVar[Mapping[str, str]] = {"token": "unexpected {found}", "form": "{found}"}
     help: ClassVar[str] = "{advice}"
 
+    case: Literal["token", "form"]
     found: str
     advice: str
 

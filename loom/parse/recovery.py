@@ -18,30 +18,52 @@ _OPENING = frozenset(("{", "BOPEN", "BEMPTY"))
 _QUIET = 2
 
 
-def run(machine: Machine) -> bool:
-    """Parses the whole file; whether it did so without a mistake. What was made is `machine.values[0]`."""
-    stopped = machine.advance(0)
-    if stopped < 0:
-        return True
-    resumed, problems = -_QUIET, 0
+def run(machine: Machine) -> None:
+    """Parses the whole file; what was made of it is `machine.values[0]`."""
+    stopped, resumed, problems = machine.advance(0), -1, 0
     for _ in range(MOST_ATTEMPTS):
-        if stopped - resumed >= _QUIET and not _follows(machine, stopped, problems):
-            machine.draft.problems.append(_problem(machine, stopped))
-            problems += 1
+        if stopped < 0 or problems == MOST_PROBLEMS:
+            break
+        is_new = not _follows(machine, stopped, resumed, problems)
+        height, words = _heights(machine)[-1], expected(machine, stopped)
         resumed = _resume(machine, stopped)
-        if resumed < 0 or problems >= MOST_PROBLEMS:
+        if is_new:
+            problems += 1
+            token = min(stopped, resumed) if resumed >= 0 else stopped
+            left = height if token < stopped or len(machine.states) < height else 0
+            machine.draft.problems.append(_problem(machine, token, left, words))
+        if resumed < 0:
             break
         stopped = machine.advance(resumed)
-        if stopped < 0:
-            break
     if machine.draft.label:
         machine.leave(len(machine.kinds))
-    return False
 
 
-def _follows(machine: Machine, stopped: int, problems: int) -> bool:
-    """The mistake comes of an earlier one: of a lexical one just here, or of any when it is a brace too many."""
+def _problem(machine: Machine, token: int, left: int, words: tuple[str, str]) -> Diagnostic:
+    """Points at a token; `left` is the height of the list that the member before it was in, if that is at fault."""
+    tokens = machine.draft.tokens
+    found, advice = words
+    if left:
+        found = f"`{tokens.texts[token]}`"
+        advice = "what stands before it is not complete"
+    if left > len(machine.states):
+        advice = "is a `}` missing before it?"
+    elif tokens.texts[token] in machine.words and _heights(machine)[-1] == 2 and _closed_too_often(machine):
+        advice = "is there a `}` too many before it?"
+    place = offset_path(tokens.file, tokens.starts[token])
+    return ParseError(at=place, case="token", found=found, advice=advice)
+
+
+def _closed_too_often(machine: Machine) -> bool:
+    return machine.kinds.count("}") > sum(map(machine.kinds.count, _OPENING))
+
+
+def _follows(machine: Machine, stopped: int, resumed: int, problems: int) -> bool:
+    """The mistake comes of an earlier one: of a lexical one just here, of a wrong guess where to go on, or, when
+    it is a brace too many or too few, of any."""
     if not machine.draft.tokens.suspects.isdisjoint(range(machine.mark, stopped + 1)):
+        return True
+    if machine.mark == resumed and stopped - resumed < _QUIET:
         return True
     kind = machine.kinds[stopped]
     return problems > 0 and (kind == "$END" or (kind == "}" and len(_heights(machine)) == 1))
@@ -52,18 +74,12 @@ def _heights(machine: Machine) -> list[int]:
     return [height for height, state in enumerate(machine.states, 1) if state in machine.resumes]
 
 
-def _problem(machine: Machine, token: int) -> Diagnostic:
-    tokens = machine.draft.tokens
-    found, advice = expected(machine, token)
-    return ParseError(at=offset_path(tokens.file, tokens.starts[token]), found=found, advice=advice)
-
-
 def _resume(machine: Machine, stopped: int) -> int:
     """Drops symbols and tokens until a list of members can go on; the token to go on at, or -1."""
     heights = _heights(machine)
     for token in range(stopped, machine.mark - 1, -1):  # a member may have been taken for more of the one before
         candidates = heights if token > machine.mark else heights[:-1]
-        if _starts_line(machine, token) and (height := _accepting(machine, candidates, token)):
+        if height := _may_start(machine, candidates, token):
             return _go_on(machine, height, stopped, token)
     return _forward(machine, heights, stopped, _open_braces(machine, heights[-1]))
 
@@ -75,9 +91,8 @@ def _forward(machine: Machine, heights: list[int], stopped: int, depth: int) -> 
         if kinds[token] == "}" and depth == 0:
             if "}" in machine.rows[machine.states[heights[-1] - 1]]:
                 return _go_on(machine, heights[-1], stopped, token)
-        elif depth == 0 and token > stopped and _starts_line(machine, token):
-            if height := _accepting(machine, heights, token):
-                return _go_on(machine, height, stopped, token)
+        elif depth == 0 and token > stopped and (height := _may_start(machine, heights, token)):
+            return _go_on(machine, height, stopped, token)
         depth = max(depth + (kinds[token] in _OPENING) - (kinds[token] == "}"), 0)
     return -1
 
@@ -98,8 +113,10 @@ def _starts_line(machine: Machine, token: int) -> bool:
     return token == 0 or "\n" in tokens.source[tokens.starts[token - 1] : tokens.starts[token]]
 
 
-def _accepting(machine: Machine, heights: list[int], token: int) -> int:
-    """The innermost list that can go on with the token and the one behind it; 0 when there is none."""
+def _may_start(machine: Machine, heights: list[int], token: int) -> int:
+    """The innermost list that can go on with this first token of a line and the one behind it, or 0."""
+    if not _starts_line(machine, token):
+        return 0
     innermost = max((height for height in _heights(machine)), default=0)
     for height in reversed(heights):
         states = machine.states[:height]

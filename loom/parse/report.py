@@ -86,4 +86,4 @@ def _excerpt(text: str, where: Place) -> list[str]:
 
 def _shown(line: str) -> str:
     """The line without characters that a terminal would act on."""
-    return "".join(character if character == "\t" or character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in line)
+    return "".join(c if c == "\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)

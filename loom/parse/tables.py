@@ -71,7 +71,7 @@ def compiled() -> Tables:
     states = _numbered(table)
     rules = {rule: index for index, rule in enumerate(sorted(_rules(table), key=str))}
     rows = tuple(
-        {_symbol(name, kinds): _entry(*item, states, rules) for name, item in sorted(table.states[state].items())}
+        {_symbol(name, kinds): _entry(item, states, rules) for name, item in sorted(table.states[state].items())}
         for state in states
     )
     rows[states[table.end_states["start"]]]["$END"] = 0
@@ -131,7 +131,8 @@ def _symbol(name: str, kinds: dict[str, str]) -> str:
     return kinds.get(name) or (name if name.isupper() or name == "$END" else f"@{name}")
 
 
-def _entry(action: Action, argument: Any, states: dict[int, int], rules: dict[Rule, int]) -> int:
+def _entry(item: tuple[Action, Any], states: dict[int, int], rules: dict[Rule, int]) -> int:
+    action, argument = item
     return states[argument] if action.name == "Shift" else -1 - rules[argument]
 
 

@@ -35,6 +35,9 @@ _INTERFACE = ("targets", "ui", "hosts", "design", "favicon")
 _DEPLOYABLE = ("platform", "contexts", "dataSources", "channels", "serves", "port", "auth", *_INTERFACE)
 
 
+_WRONG = "the wrong kind of value after `{}:`"
+
+
 class Settings(NamedTuple):
     """`{ name: value, … }`, with what stood before the brace."""
 
@@ -47,7 +50,7 @@ class Text(NamedTuple):
     value: str
 
 
-Item = NameRef | Text | int | bool | Connection | Index | Settings | list["Item"]  # type: ignore[misc]
+Item = NameRef | Text | int | bool | Connection | Index | Settings | list["Item"]
 
 
 # Values
@@ -104,7 +107,7 @@ def _known(d: Draft, clauses: Sequence[Clause], known: Sequence[str]) -> dict[st
         if item.name not in known:
             near = nearest(item.name, known)
             said = f"did you mean `{near}`?" if near else "expected one of `" + "`, `".join(known) + "`"
-            d.reject(item.at, f"`{item.name}:`", said)
+            d.reject(item.at, f"unknown clause `{item.name}:`", said)
     return sort(d, [item for item in clauses if item.name in known]).found
 
 
@@ -129,7 +132,7 @@ def _name(d: Draft, clauses: dict[str, Clause], name: str) -> NameRef | None:
     value = _one(d, clauses, name)
     found = _reference(value)
     if value is not None and found is None:
-        d.reject(clauses[name].at, f"this after `{name}:`", "write a name")
+        d.reject(clauses[name].at, _WRONG.format(name), "write a name")
     return found
 
 
@@ -142,7 +145,7 @@ def _names(d: Draft, clauses: dict[str, Clause], name: str) -> tuple[NameRef, ..
         if isinstance(item, NameRef):
             found.append(item)
         else:
-            d.reject(clauses[name].at, f"this after `{name}:`", "write names")
+            d.reject(clauses[name].at, _WRONG.format(name), "write names")
     return tuple(found)
 
 
@@ -160,7 +163,7 @@ def _settings(d: Draft, clauses: Sequence[Clause]) -> tuple[Setting, ...]:
         if len(item.value) == 1 and isinstance(value, str | int | NameRef):
             found.append(Setting(item.at, item.name, value))
         else:
-            d.reject(item.at, f"this after `{item.name}:`", "write a name, a string, a number, `true` or `false`")
+            d.reject(item.at, _WRONG.format(item.name), "write a name, a string, a number, `true` or `false`")
     return tuple(found)
 
 
@@ -169,7 +172,7 @@ def _config(d: Draft, clauses: dict[str, Clause]) -> tuple[Setting, ...]:
     if value is None:
         return ()
     if not isinstance(value, Settings):
-        d.reject(clauses["config"].at, "this after `config:`", "write `{ name: value, … }`")
+        d.reject(clauses["config"].at, _WRONG.format("config"), "write `{ name: value, … }`")
         return ()
     return _settings(d, list(sort(d, value.clauses).found.values()))
 
@@ -181,7 +184,7 @@ def storage(d: Draft, token: int, written: list[Clause]) -> Storage:
     clauses = _known(d, written, _STORAGE)
     connection = _one(d, clauses, "connection")
     if connection is not None and not isinstance(connection, Connection):
-        d.reject(clauses["connection"].at, "this after `connection:`", 'write `env("NAME")`, say')
+        d.reject(clauses["connection"].at, _WRONG.format("connection"), 'write `env("NAME")`, say')
         connection = None
     kind, instance = _name(d, clauses, "type"), _name(d, clauses, "instance")
     return Storage(d.numbers[token], d.texts[token], kind, instance, connection, _config(d, clauses))
@@ -194,7 +197,7 @@ def resource(d: Draft, token: int, written: list[Clause]) -> Resource:
         if isinstance(item, Index):
             indexes.append(item)
         else:
-            d.reject(clauses["index"].at, "this after `index:`", "write `[Aggregate.field, Aggregate.(a, b)]`")
+            d.reject(clauses["index"].at, _WRONG.format("index"), "write `[Aggregate.field, Aggregate.(a, b)]`")
     return Resource(
         d.numbers[token],
         d.texts[token],

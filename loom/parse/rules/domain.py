@@ -81,13 +81,16 @@ def header_word(d: Draft, token: int, *_: int) -> Clause:
 
 def header_choice(d: Draft, token: int, choice: int, *_: int) -> Clause:
     name, chosen = d.texts[token], d.texts[choice]
-    if name == "ids":
-        d.problems.append(RemovedForm(at=d.place(d.numbers[token]), case="ids"))
-    elif name not in _HEADERS:
-        d.reject(d.numbers[token], f"`{name}:`", "expected one of `" + "`, `".join(_HEADERS) + "`")
+    if name not in _HEADERS:
+        d.reject(d.numbers[token], f"unknown clause `{name}:`", "expected one of `" + "`, `".join(_HEADERS) + "`")
     elif _PLAIN_HEADERS.get(name) == chosen:
         return Clause(d.numbers[token], name, chosen)
     return Clause(d.numbers[token], f"{name}: {chosen}")
+
+
+def removed_ids(d: Draft, token: int, *_: int) -> Clause:
+    d.problems.append(RemovedForm(at=d.place(d.numbers[token]), case="ids"))
+    return Clause(d.numbers[token], "ids", "")
 
 
 def header_macros(d: Draft, macros: list[MacroCall]) -> Clause:
@@ -193,7 +196,7 @@ def reactor(d: Draft, token: int, parameter: int, event: int, *_: object) -> Uns
 
 
 def removed_handle(d: Draft, keyword: int, token: int, *_: object) -> Unsupported:
-    d.reject(d.numbers[keyword], "`handle`: workflows no longer have it", _HANDLE)
+    d.reject(d.numbers[keyword], "workflows no longer have `handle`", _HANDLE)
     return Unsupported(d.numbers[token], "handle", d.texts[token])
 
 

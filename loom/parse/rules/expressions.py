@@ -90,7 +90,7 @@ def member(d: Draft, target: Expression, token: int) -> Member:
 
 def call(d: Draft, callee: Expression, arguments: list[Argument] | None = None) -> Call:
     if not isinstance(callee, Name | Member):
-        d.reject(callee.at, "a call of something that has no name", "call a function, an operation or a method")
+        d.reject(callee.at, "a call of something without a name", "call a function, an operation or a method")
     return Call(callee.at, callee, tuple(arguments or ()))
 
 
@@ -114,7 +114,7 @@ def builder(d: Draft, token: int, brace: int, fields: list[FieldValue] | None = 
     return Builder(d.numbers[token], d.texts[token], tuple(fields or ()))
 
 
-def object(d: Draft, brace: int, fields: list[FieldValue] | None = None, comma: int = 0) -> ObjectLiteral:
+def object_(d: Draft, brace: int, fields: list[FieldValue] | None = None, comma: int = 0) -> ObjectLiteral:
     return ObjectLiteral(d.numbers[brace], tuple(fields or ()))
 
 

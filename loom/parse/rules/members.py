@@ -61,7 +61,8 @@ def suffixed_type(d: Draft, token: int, suffixes: list[int]) -> TypeRef:
     texts = [d.texts[suffix][0] for suffix in suffixes]
     order = [("i", "p", "e", "o", "[", "?").index(text) for text in texts]
     if sorted(set(order)) != order:
-        d.reject(d.numbers[suffixes[-1]], f"`{d.texts[suffixes[-1]]}` here", "write `X id`, then `[]`, then `?`")
+        last = suffixes[-1]
+        d.reject(d.numbers[last], f"`{d.texts[last]}` in the wrong place", "write `X id`, then `[]`, then `?`")
     carriers = tuple(d.texts[suffix] for suffix in suffixes if d.texts[suffix][0] in "peo")
     return TypeRef(d.numbers[token], d.texts[token], "i" in texts, "[" in texts, "?" in texts, carriers)
 

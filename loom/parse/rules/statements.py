@@ -52,16 +52,12 @@ def assign(d: Draft, target: Expression, token: int, value: Expression) -> Assig
     while isinstance(root, Member):
         root = root.target
     if not isinstance(root, Name | This) or isinstance(target, This):
-        d.reject(target.at, "an assignment to something that is not a field", "assign to a name, or a path of names")
+        d.reject(target.at, "an assignment to something other than a field", "assign to a name, or a path of names")
     return Assign(d.numbers[token], target, AssignOperator(d.texts[token]), value)
 
 
-def evaluate(d: Draft, value: Expression) -> Statement:
-    if isinstance(value, Unsupported):
-        return value
-    if not isinstance(value, Call | Match):
-        d.reject(value.at, "a name that stands alone", "assign to it with `:=`, or call it with `(…)`")
-    return Evaluate(value.at, value)
+def evaluate(d: Draft, value: Call | Match | Unsupported) -> Evaluate | Unsupported:
+    return value if isinstance(value, Unsupported) else Evaluate(value.at, value)
 
 
 def emit(d: Draft, token: int, fields: Iterable[FieldValue]) -> Emit:
