@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from loom.base import Facts, kebab, words
 from loom.emit import File
 from loom.plan.model import ServiceSummary, SystemPlan
-from loom.render.containers import HARDENING, Data, limits, probe, published
+from loom.render.containers import Data, container, limits, probe, published
 from loom.render.database import ADMINISTRATOR_SECRET, INIT, database, init_script, password_secret, url_secret
 from loom.render.monitoring import CONFIGURATION, prometheus, prometheus_configuration
 from loom.render.secret_files import SCRIPT, environment_example, port_variable, secrets_script
@@ -40,11 +40,11 @@ def compose(system: SystemPlan, facts: Iterable[Facts]) -> tuple[File, ...]:
 
 def compose_document(system: SystemPlan, facts: Mapping[str, Facts]) -> Mapping[str, Data]:
     """The compose file as data."""
-    services: dict[str, Data] = {"db": database(system.services)}
+    services: dict[str, Data] = {"db": database(system.services), "prometheus": prometheus()}
     services |= {service.slug: _service(service, facts[service.platform]) for service in system.services}
     return {
         "name": kebab(words(system.system)),
-        "services": {**services, "prometheus": prometheus()},
+        "services": dict(sorted(services.items())),
         "networks": {"edge": {"driver": "bridge"}, "data": {"driver": "bridge", "internal": True}},
         "volumes": {"pgdata": {}, "prometheus-data": {}},
         "secrets": {name: {"file": f"./secrets/{name}"} for name in _secrets(system.services)},
@@ -54,10 +54,9 @@ def compose_document(system: SystemPlan, facts: Mapping[str, Facts]) -> Mapping[
 def _service(service: ServiceSummary, facts: Facts) -> Mapping[str, Data]:
     secret = url_secret(service)
     test = ["CMD", *facts.ready_probe] if facts.ready_probe else []
-    return {
+    fixed: Mapping[str, Data] = {
         "build": {"context": f"./{service.slug}"},
         "user": _USER,
-        **HARDENING,
         "stop_grace_period": "30s",
         "environment": {"DATABASE_URL_FILE": f"/run/secrets/{secret}", "LOG_LEVEL": "${LOG_LEVEL:-info}"},
         "secrets": [secret],
@@ -65,9 +64,8 @@ def _service(service: ServiceSummary, facts: Facts) -> Mapping[str, Data]:
         "ports": [published(port_variable(service), service.port, service.internal_port)],
         "networks": ["edge", "data"],
         "depends_on": {"db": {"condition": "service_healthy"}},
-        **probe(test),
-        **limits("1", "512M", 256),
     }
+    return container(fixed, probe(test), limits("1", "512M", 256))
 
 
 def _secrets(services: Sequence[ServiceSummary]) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from loom.plan.model import ServiceSummary
-from loom.render.containers import HARDENING, Data, limits, probe
+from loom.render.containers import Data, container, limits, probe
 
 IMAGE = "postgres:18-alpine"
 ADMINISTRATOR = "loom"
@@ -29,10 +29,9 @@ def url_secret(service: ServiceSummary) -> str:
 def database(services: Sequence[ServiceSummary]) -> Mapping[str, Data]:
     """The compose service `db`; it is ready only when it listens, which it does not while it fills its volume."""
     ready = ["CMD", "pg_isready", "-h", "127.0.0.1", "-U", ADMINISTRATOR, "-d", "postgres"]
-    return {
+    fixed: Mapping[str, Data] = {
         "image": IMAGE,
         "user": f"{_POSTGRES_USER}:{_POSTGRES_USER}",
-        **HARDENING,
         "stop_grace_period": "60s",
         "environment": {
             "POSTGRES_USER": ADMINISTRATOR,
@@ -44,9 +43,8 @@ def database(services: Sequence[ServiceSummary]) -> Mapping[str, Data]:
         "tmpfs": ["/tmp", f"/var/run/postgresql:uid={_POSTGRES_USER},gid={_POSTGRES_USER},mode=0755"],
         "shm_size": "128mb",
         "networks": ["data"],
-        **probe(ready, timeout="5s"),
-        **limits("2", "1G", 512),
     }
+    return container(fixed, probe(ready, timeout="5s"), limits("2", "1G", 512))
 
 
 def init_script(services: Sequence[ServiceSummary]) -> str:

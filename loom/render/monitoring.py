@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from loom.plan.model import ServiceSummary
-from loom.render.containers import HARDENING, Data, limits, probe, published
+from loom.render.containers import Data, container, limits, probe, published
 
 CONFIGURATION = "monitoring/prometheus.yml"
 _PORT = 9090
@@ -16,11 +16,11 @@ _PORT = 9090
 
 def prometheus() -> Mapping[str, Data]:
     """The compose service `prometheus`."""
-    return {
+    asked = ["CMD", "wget", "-q", "--spider", f"http://127.0.0.1:{_PORT}/-/healthy"]
+    fixed: Mapping[str, Data] = {
         "image": "prom/prometheus:v3.1.0",
         "profiles": ["monitoring"],
         "user": "65534:65534",
-        **HARDENING,
         "stop_grace_period": "30s",
         "volumes": [
             f"./{CONFIGURATION}:/etc/prometheus/prometheus.yml:ro",
@@ -29,9 +29,8 @@ def prometheus() -> Mapping[str, Data]:
         "tmpfs": ["/tmp"],
         "ports": [published("PROMETHEUS_PORT", _PORT, _PORT)],
         "networks": ["edge"],
-        **probe(["CMD", "wget", "-q", "--spider", f"http://127.0.0.1:{_PORT}/-/healthy"]),
-        **limits("1", "512M", 128),
     }
+    return container(fixed, probe(asked), limits("1", "512M", 128))
 
 
 def prometheus_configuration(services: Sequence[ServiceSummary]) -> Mapping[str, Data]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import yaml
 
-from loom.render.containers import Data
+from loom.render.containers import Data, Quoted
 
 
 class _Dumper(yaml.SafeDumper):
@@ -22,6 +22,13 @@ class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, data: object) -> bool:
         del data
         return True
+
+
+def _quoted(dumper: yaml.SafeDumper, text: Quoted) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="'")
+
+
+_Dumper.add_representer(Quoted, _quoted)
 
 
 def yaml_text(data: Mapping[str, Data], comment: str = "") -> str:

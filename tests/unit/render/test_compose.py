@@ -43,7 +43,7 @@ def document() -> dict[str, Any]:
     return loaded
 
 
-CONTAINERS = ("db", "berthing_api", "user", "prometheus")
+CONTAINERS = ("berthing_api", "db", "prometheus", "user")
 
 
 def check_schema(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -178,6 +178,10 @@ def test_secrets_are_closed_to_others_but_readable_inside_a_container(tmp_path: 
     folder = tmp_path / "secrets"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o444}
+
+
+def test_ports_are_quoted_in_the_text() -> None:
+    assert "- '127.0.0.1:${USER_PORT:-3100}:3000'" in FILES["docker-compose.yml"].text
 
 
 def test_no_file_holds_a_password() -> None:
