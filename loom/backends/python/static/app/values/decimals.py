@@ -46,7 +46,7 @@ def divide(dividend: Number, divisor: Number) -> Decimal:
     return decimal(Decimal(steps).scaleb(-PLACES, _EXACT))
 
 
-def decimal_remainder(dividend: Number, divisor: Number) -> Decimal:
+def remainder(dividend: Number, divisor: Number) -> Decimal:
     """What is left of the dividend, with its sign."""
     if divisor == 0:
         raise DomainError("division by zero")

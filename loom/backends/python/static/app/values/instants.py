@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+from app.errors import DomainError
+
 _RFC_3339 = re.compile(
     r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
     re.ASCII,
@@ -45,13 +47,20 @@ def start_of_day(instant: datetime) -> datetime:
     return instant.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def days(count: int) -> timedelta:
-    return timedelta(days=count)
+def duration(*, days: int = 0, hours: int = 0, minutes: int = 0) -> timedelta:
+    try:
+        return timedelta(days=days, hours=hours, minutes=minutes)
+    except OverflowError as error:
+        raise DomainError("arithmetic overflow") from error
 
 
-def hours(count: int) -> timedelta:
-    return timedelta(hours=count)
+def later(instant: datetime, duration: timedelta) -> datetime:
+    """The instant after a duration, which must lie in the years 1 to 9999."""
+    try:
+        return instant + duration
+    except OverflowError as error:
+        raise DomainError("arithmetic overflow") from error
 
 
-def minutes(count: int) -> timedelta:
-    return timedelta(minutes=count)
+def earlier(instant: datetime, duration: timedelta) -> datetime:
+    return later(instant, -duration)

@@ -16,13 +16,15 @@ def substring(text: str, start: int, length: int | None = None) -> str:
     return text[first:last]
 
 
-def is_blank(text: str) -> bool:
-    return not trim(text)
+def replaced(text: str, old: str, new: str) -> str:
+    """Every occurrence of `old` replaced; of an empty text there are none."""
+    return text.replace(old, new) if old else text
 
 
-def is_present(text: str) -> bool:
-    return not is_blank(text)
+def split(text: str, separator: str) -> list[str]:
+    """The pieces between separators; with an empty one, every character."""
+    return text.split(separator) if separator else list(text)
 
 
-def truncate(text: str, length: int) -> str:
-    return text[: max(length, 0)]
+def bool_text(value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,266 @@
+"""Lays out statements that are too long for a line as `ruff format` would.
+
+In: Python text with one statement a line, however long. Out: the same text, no line longer than it must be.
+Never: a change to a line that fits, or to a line that is no whole statement (inside a text, say).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from loom.backends.python.operators import binding, can_stay_bare, operator_chain
+from loom.emit.layout import LINE, SOFT, Doc, Group, IfBroken, Indent, join, text_of
+
+WIDTH = 100
+STEP = 4
+
+ValueDoc = Callable[[ast.expr], Doc]
+
+
+def formatted(text: str) -> str:
+    """`text` with its long lines broken."""
+    return "\n".join(line if len(line) <= WIDTH else _broken(line) for line in text.split("\n"))
+
+
+def _broken(line: str) -> str:
+    source = line.lstrip(" ")
+    indent = len(line) - len(source)
+    bare = _printed(source, indent, _bare_value)
+    if bare is None:
+        return line
+    if len(bare.split("\n", 1)[0]) <= WIDTH:
+        return bare
+    return _printed(source, indent, _wrapped_value) or line
+
+
+def _printed(source: str, indent: int, value: ValueDoc) -> str | None:
+    doc = _statement(source, value)
+    return None if doc is None else " " * indent + text_of(doc, width=WIDTH, column=indent, indent=indent)
+
+
+def _statement(source: str, value: ValueDoc) -> Doc | None:
+    """The document of one statement, or of the head of a compound one; None when it is neither."""
+    if source.startswith("@"):
+        return _decorator(source)
+    keyword = source.split(" ", 1)[0]
+    complete = f"{source.removeprefix('el')} pass" if keyword in _HEADS else source
+    try:
+        (node,) = ast.parse(complete).body
+    except (SyntaxError, ValueError):
+        return None
+    return _simple(node, value) or _compound(node, value)
+
+
+_HEADS = frozenset({"if", "elif", "for", "def", "class", "async"})
+
+
+def _decorator(source: str) -> Doc | None:
+    try:
+        node = ast.parse(source[1:], mode="eval").body
+    except SyntaxError:
+        return None
+    return ("@", expression(node))
+
+
+def _simple(node: ast.stmt, doc_of: ValueDoc) -> Doc | None:
+    match node:
+        case ast.Expr(value=value):
+            return doc_of(value)
+        case ast.Return(value=ast.expr() as value):
+            return ("return ", doc_of(value))
+        case ast.Assign(targets=[target], value=value):
+            return (expression(target), " = ", doc_of(value))
+        case ast.AnnAssign(target=target, annotation=annotation, value=value):
+            given: Doc = () if value is None else (" = ", doc_of(value))
+            return (expression(target), ": ", doc_of(annotation), given)
+        case ast.Raise(exc=ast.expr() as error, cause=cause):
+            reason: Doc = () if cause is None else (" from ", expression(cause))
+            return ("raise ", doc_of(error), reason)
+        case ast.Assert(test=test):
+            return ("assert ", doc_of(test))
+        case ast.ImportFrom(module=str() as module, names=names):
+            return (f"from {module} import ", _one_a_line("(", [name.name for name in names], ")", bare=True))
+    return None
+
+
+def _compound(node: ast.stmt, doc_of: ValueDoc) -> Doc | None:
+    match node:
+        case ast.If(test=test):
+            return ("if ", doc_of(test), ":")
+        case ast.For(target=target, iter=over):
+            return ("for ", expression(target), " in ", doc_of(over), ":")
+        case ast.AsyncWith(items=[ast.withitem(context_expr=value, optional_vars=name)]):
+            bound: Doc = () if name is None else (" as ", expression(name))
+            return ("async with ", expression(value), bound, ":")
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            return _signature(node)
+    return None
+
+
+def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Doc:
+    keyword = "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
+    returns: Doc = () if node.returns is None else (" -> ", expression(node.returns))
+    return (keyword, node.name, _arguments("(", _parameters(node.args), ")"), returns, ":")
+
+
+def _parameters(arguments: ast.arguments) -> list[Doc]:
+    defaults = [*[None] * (len(arguments.args) - len(arguments.defaults)), *arguments.defaults]
+    docs = [_parameter(*pair) for pair in zip(arguments.args, defaults, strict=True)]
+    if arguments.kwonlyargs:
+        docs.append("*")
+    docs += [_parameter(*pair) for pair in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+    return docs
+
+
+def _parameter(argument: ast.arg, default: ast.expr | None) -> Doc:
+    name: Doc = argument.arg
+    if argument.annotation is not None:
+        name = (name, ": ", expression(argument.annotation))
+    if default is None:
+        return name
+    return (name, " = " if argument.annotation is not None else "=", expression(default))
+
+
+def _bare_value(node: ast.expr) -> Doc:
+    """A value that ends a statement and breaks in its last bracket, when the formatter prefers that."""
+    inner = node.value if isinstance(node, ast.Await) else node
+    if binding(inner) is None:
+        return expression(node)
+    return expression(node, breaks=False) if can_stay_bare(inner) else _parenthesized(expression(node))
+
+
+def _wrapped_value(node: ast.expr) -> Doc:
+    """The same, in parentheses of its own where it has operators to break at."""
+    inner = node.value if isinstance(node, ast.Await) else node
+    return expression(node) if binding(inner) is None else _parenthesized(expression(node))
+
+
+def _parenthesized(doc: Doc) -> Doc:
+    return Group((IfBroken("("), Indent((SOFT, doc), STEP), SOFT, IfBroken(")")))
+
+
+def expression(node: ast.expr, *, breaks: bool = True) -> Doc:
+    """`node` inside brackets, where an operator may begin a line (unless `breaks` says no)."""
+    chain = operator_chain(node)
+    if chain is not None:
+        space: Doc = LINE if breaks else " "
+        first, *rest = chain
+        operands = [(space, part.operator, _operand(part.operand, node, breaks)) for part in rest]
+        return Group((first.operator, _operand(first.operand, node, breaks), *operands))
+    return _primary(node)
+
+
+def _operand(node: ast.expr, parent: ast.expr, breaks: bool) -> Doc:
+    own, outer = binding(node), binding(parent)
+    if own is None or outer is None or own > outer:
+        return expression(node, breaks=breaks)
+    return Group(("(", Indent((SOFT, expression(node)), STEP), SOFT, ")"))
+
+
+def _primary(node: ast.expr) -> Doc:
+    match node:
+        case ast.Call(func=function, args=arguments, keywords=keywords):
+            return (_receiver(function), _call_arguments(arguments, keywords))
+        case ast.Attribute(value=value, attr=name):
+            return (_receiver(value), ".", name)
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=items)):
+            return (_receiver(value), _one_a_line("[", list(map(expression, items)), "]"))
+        case ast.Subscript(value=value, slice=index):
+            return (_receiver(value), Group(("[", Indent((SOFT, expression(index)), STEP), SOFT, "]")))
+        case ast.Await(value=value):
+            return ("await ", _receiver(value))
+        case ast.List(elts=items):
+            return _one_a_line("[", list(map(expression, items)), "]")
+        case ast.Tuple(elts=items):
+            return _one_a_line("(", list(map(expression, items)), ")")
+        case ast.Dict(keys=keys, values=values):
+            return _one_a_line("{", list(map(_entry, keys, values)), "}")
+        case ast.ListComp() | ast.DictComp() | ast.GeneratorExp():
+            return _comprehension(node)
+        case ast.Lambda(args=parameters, body=body):
+            return (_lambda_head(parameters), expression(body, breaks=False))
+        case ast.Starred(value=value):
+            return ("*", expression(value))
+        case ast.Constant(value=str() as text):
+            return quoted(text)
+    return ast.unparse(node)
+
+
+def _receiver(node: ast.expr) -> Doc:
+    if binding(node) is None and not isinstance(node, ast.Lambda):
+        return expression(node)
+    return Group(("(", Indent((SOFT, expression(node)), STEP), SOFT, ")"))
+
+
+def _call_arguments(arguments: list[ast.expr], keywords: list[ast.keyword]) -> Doc:
+    match arguments, keywords:
+        case [ast.GeneratorExp() as only], []:  # needs no parentheses of its own
+            return Group(("(", Indent((SOFT, Group(_clauses(only))), STEP), SOFT, ")"))
+    return _arguments("(", [*map(expression, arguments), *map(_keyword, keywords)], ")")
+
+
+def _keyword(keyword: ast.keyword) -> Doc:
+    value = expression(keyword.value)
+    return ("**", value) if keyword.arg is None else (keyword.arg, "=", value)
+
+
+def _entry(key: ast.expr | None, value: ast.expr) -> Doc:
+    if key is None:
+        return ("**", expression(value))
+    return (expression(key), ": ", expression(value))
+
+
+def _comprehension(node: ast.ListComp | ast.DictComp | ast.GeneratorExp) -> Doc:
+    opening, closing = _BRACKETS[type(node)]
+    return Group((opening, Indent((SOFT, Group(_clauses(node))), STEP), SOFT, closing))
+
+
+_BRACKETS: dict[type[ast.expr], tuple[str, str]] = {
+    ast.ListComp: ("[", "]"),
+    ast.DictComp: ("{", "}"),
+    ast.GeneratorExp: ("(", ")"),
+}
+
+
+def _clauses(node: ast.ListComp | ast.DictComp | ast.GeneratorExp) -> Doc:
+    element: Doc
+    if isinstance(node, ast.DictComp):
+        element = (expression(node.key), ": ", expression(node.value))
+    else:
+        element = expression(node.elt)
+    docs: list[Doc] = [element]
+    for clause in node.generators:
+        docs.append(("for ", expression(clause.target), " in ", expression(clause.iter)))
+        docs += [("if ", expression(condition)) for condition in clause.ifs]
+    return join(LINE, docs)
+
+
+def _lambda_head(parameters: ast.arguments) -> str:
+    names = ", ".join(parameter.arg for parameter in parameters.args)
+    return f"lambda {names}: " if names else "lambda: "
+
+
+def _arguments(opening: str, docs: Sequence[Doc], closing: str) -> Doc:
+    """All on one line of their own when they fit there, else one a line."""
+    if not docs:
+        return opening + closing
+    inside = Group((join((",", LINE), docs), IfBroken(",")))
+    return Group((opening, Indent((SOFT, inside), STEP), SOFT, closing))
+
+
+def _one_a_line(opening: str, docs: Sequence[Doc], closing: str, *, bare: bool = False) -> Doc:
+    """One a line as soon as they do not fit; `bare` needs no brackets while they do."""
+    if not docs:
+        return opening + closing
+    before: Doc = IfBroken(opening) if bare else opening
+    after: Doc = IfBroken(closing) if bare else closing
+    return Group((before, Indent((SOFT, join((",", LINE), docs), IfBroken(",")), STEP), SOFT, after))
+
+
+def quoted(text: str) -> str:
+    """`text` as the formatter quotes it: double quotes unless single ones need fewer escapes."""
+    body = repr(text)[1:-1] if "'" not in text else repr(text + '"')[1:-2].replace("\\'", "'")
+    if '"' in text and "'" not in text:
+        return f"'{body}'"
+    return '"' + body.replace('\\"', '"').replace('"', '\\"') + '"'

@@ -1,0 +1,152 @@
+"""Conditions of finds as SQLAlchemy expressions over one table.
+
+In: a condition in the queryable subset. Out: Python text; columns come from the Plan's storage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from loom.backends.python import spelling
+from loom.backends.python.index import Index
+from loom.backends.python.renderer import COMPARISON, PythonRenderer, flat
+from loom.emit.renderer import ATOM, Code, Form, Op
+from loom.ir.expressions import (
+    Call,
+    Compare,
+    Comparison,
+    Domain,
+    Expr,
+    Field,
+    FieldKind,
+    Fn,
+    Logic,
+    Logical,
+    Not,
+    Null,
+    This,
+)
+from loom.plan.storage import CollectionTable, EntityTables
+
+# What `table.c` has of its own: a column of that name is reached by index.
+_COLLECTION = frozenset({
+    "add", "as_readonly", "clear", "compare", "contains_column", "corresponding_column", "extend", "get", "items",
+    "keys", "remove", "update", "values",
+})
+
+_STRINGS: Mapping[Fn, Form] = {
+    Fn.TRIM: Form('func.btrim({0}, " \\t\\n\\r\\f\\v")', ("sqlalchemy:func",)),
+    Fn.TO_UPPER: Form("func.upper({0})", ("sqlalchemy:func",)),
+    Fn.TO_LOWER: Form("func.lower({0})", ("sqlalchemy:func",)),
+    Fn.STARTS_WITH: Form("{0!}.startswith({1}, autoescape=True)"),
+    Fn.ENDS_WITH: Form("{0!}.endswith({1}, autoescape=True)"),
+    Fn.STRING_CONTAINS: Form("{0!}.contains({1}, autoescape=True)"),
+}
+
+
+def column(table: str, name: str) -> str:
+    """A column of a table constant."""
+    plain = name.isidentifier() and spelling.module(name) == name and name not in _COLLECTION
+    return f"{table}.c.{name}" if plain else f'{table}.c["{name}"]'
+
+
+class QueryRenderer(PythonRenderer):
+    """`Field(This, …)` is a column, everything that reads no column a bound value."""
+
+    def __init__(self, index: Index, tables: EntityTables) -> None:
+        super().__init__(index)
+        self.tables = tables
+        self.table = table_name(tables.table.name)
+
+    def condition(self, e: Expr) -> str:
+        """`e` as an argument of `where`."""
+        return flat(self.code(e).doc)
+
+    def code(self, e: Expr) -> Code:
+        if not reads_column(e):
+            return PythonRenderer.code(self.values(), e)
+        match e:
+            case Logical(op=op, operands=operands):
+                name = "and_" if op is Logic.AND else "or_"
+                self.needs.add(f"sqlalchemy:{name}")
+                return Code(f"{name}({', '.join(map(self.condition, operands))})", ATOM)
+            case Not(operand=operand):
+                self.needs.add("sqlalchemy:not_")
+                return Code(f"not_({self.condition(operand)})", ATOM)
+            case Compare():
+                return self.compared(e)
+            case Call():
+                return self.query_call(e)
+            case Field():
+                return Code(self.column_of(e), ATOM)
+            case _:
+                raise TypeError(f"{type(e).__name__} is not queryable")
+
+    def values(self) -> PythonRenderer:
+        renderer = PythonRenderer(self.index)
+        renderer.needs = self.needs
+        return renderer
+
+    def compared(self, e: Compare) -> Code:
+        if isinstance(e.left, Null) or isinstance(e.right, Null):
+            operand = self.condition(e.right if isinstance(e.left, Null) else e.left)
+            return Code(f"{operand}.is_{'' if e.op is Comparison.EQ else 'not'}(None)", ATOM)
+        if e.domain is Domain.STRING and e.op not in (Comparison.EQ, Comparison.NE):
+            self.needs.add("sqlalchemy:collate")
+            left = f'collate({self.condition(e.left)}, "C")'
+            return Code(f"{left} {e.op.value} {self.inside_text(e.right)}", COMPARISON)
+        return self.infix(Op(e.op.value, COMPARISON, chains=False), (e.left, e.right))
+
+    def query_call(self, e: Call) -> Code:
+        match e:
+            case Call(fn=Fn.CONTAINS, arguments=(Field() as collection, item)):
+                return Code(self.contains(collection, item), ATOM)
+            case Call(fn=Fn.START_OF_DAY, arguments=(operand,)):
+                self.needs.add("sqlalchemy:func")
+                return Code(f'func.date_trunc("day", {self.condition(operand)}, "UTC")', ATOM)
+            case _:
+                return self.form(_STRINGS[e.fn], e.arguments)
+
+    def contains(self, collection: Field, item: Expr) -> str:
+        for child in self.tables.collections:
+            if child.field == collection.name:
+                return self.exists(child, item)
+        return f"{self.column_of(collection)}.any({self.condition(item)})"
+
+    def exists(self, child: CollectionTable, item: Expr) -> str:
+        self.needs.update({"sqlalchemy:exists", f"@table:{child.table.name}"})
+        table = table_name(child.table.name)
+        target = next(column.name for column in child.table.columns if column.name != child.owner_column)
+        owner = f"{column(table, child.owner_column)} == {column(self.table, 'id')}"
+        return f"exists().where({owner}, {column(table, target)} == {self.condition(item)})"
+
+    def column_of(self, e: Field) -> str:
+        path: list[str] = []
+        inner: Expr = e
+        while isinstance(inner, Field):
+            if inner.kind in (FieldKind.ID, FieldKind.VERSION):
+                return column(self.table, inner.kind.value)
+            path.insert(0, inner.name)
+            inner = inner.receiver
+        found = next(item.name for item in self.tables.table.columns if item.path == tuple(path))
+        return column(self.table, found)
+
+
+def table_name(name: str) -> str:
+    """The constant that holds a table."""
+    return f"{spelling.module(name).rstrip('_')}_table"
+
+
+def reads_column(e: Expr) -> bool:
+    match e:
+        case This():
+            return True
+        case Logical(operands=operands) | Call(arguments=operands):
+            return any(map(reads_column, operands))
+        case Compare(left=left, right=right):
+            return reads_column(left) or reads_column(right)
+        case Not(operand=inner) | Field(receiver=inner):
+            return reads_column(inner)
+        case _:
+            return False
+

@@ -1,0 +1,310 @@
+"""Expressions of the model as Python.
+
+In: IR expressions. Out: flat text of one line (`formatting.py` breaks what is too long), and `needs`.
+Never: a semantic decision; functions whose meaning Python lacks are in `static/app/values`.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from loom.backends.python import spelling, types
+from loom.backends.python.formatting import quoted
+from loom.backends.python.index import Index
+from loom.backends.python.tables import ARITHMETIC, CALL, COMPARE, COMPARE_NONE
+from loom.emit.layout import Doc, text_of
+from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
+from loom.ir.expressions import (
+    Call,
+    Compare,
+    Comparison,
+    Conditional,
+    Construct,
+    Convert,
+    Domain,
+    EnumLiteral,
+    Expr,
+    Field,
+    FieldKind,
+    Fn,
+    FunctionCall,
+    FunctionScope,
+    Lambda,
+    ListLiteral,
+    Literal,
+    Local,
+    Logic,
+    Logical,
+    Negate,
+    Not,
+    Now,
+    Null,
+    This,
+)
+from loom.ir.types import (
+    EnumType,
+    EventType,
+    IdType,
+    PartType,
+    RecordType,
+    Scalar,
+    ScalarKind,
+    Type,
+    ValueObjectType,
+)
+
+CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, UNARY = 1, 2, 3, 4, 5, 6, 8
+
+_FLIPPED = {
+    Comparison.EQ: Comparison.NE,
+    Comparison.NE: Comparison.EQ,
+    Comparison.LT: Comparison.GE,
+    Comparison.LE: Comparison.GT,
+    Comparison.GT: Comparison.LE,
+    Comparison.GE: Comparison.LT,
+}
+_ENDLESS = 1_000_000_000
+
+
+class PythonRenderer(Renderer):
+    """`this` is the name of the instance whose members are read."""
+
+    ARITHMETIC = ARITHMETIC
+    COMPARE = COMPARE
+    LOGIC = {Logic.OR: Op("or", OR), Logic.AND: Op("and", AND)}
+    NOT = Op("not ", NOT)
+    CALL = CALL
+    ELAPSED = Form("{0!} - {1!}", (), SUM)
+
+    def __init__(self, index: Index, this: str = "self") -> None:
+        super().__init__()
+        self.index = index
+        self.this = this
+
+    def line(self, e: Expr) -> str:
+        """`e` as one line, however long."""
+        return flat(self.code(e).doc)
+
+    def inside_text(self, e: Expr) -> str:
+        """`e` as the operand of a comparison."""
+        return flat(self.inside(e, COMPARISON + 1))
+
+    def negated(self, e: Expr) -> str:
+        """The opposite of `e`."""
+        match e:
+            case Not(operand=operand):
+                return self.line(operand)
+            case Compare(op=op):
+                return self.line(e.model_copy(update={"op": _FLIPPED[op]}))
+            case _:
+                return flat(self.prefix(self.NOT, e).doc)
+
+    def compare(self, e: Compare) -> Code:
+        if isinstance(e.left, Null) or isinstance(e.right, Null):
+            operand = e.right if isinstance(e.left, Null) else e.left
+            return Code((self.inside(operand, COMPARISON + 1), COMPARE_NONE[e.op]), COMPARISON)
+        return super().compare(e)
+
+    def spell_lambda(self, e: Call) -> Code:
+        """Collection functions that take a lambda: comprehensions and generators."""
+        receiver, function, *rest = e.arguments
+        if not isinstance(function, Lambda):
+            return self.spell(self.function(e), e.arguments)
+        form = self.function(e)
+        self.needs.update(form.needs)
+        name = spelling.local(function.parameter)
+        holes = {
+            "xs": flat(self.inside(receiver, OR)),
+            "x": name,
+            "value": flat(self.inside(function.body, CONDITIONAL)),
+            "test": flat(self.inside(function.body, OR)),
+            "rest": self.line(rest[0]) if rest else "",
+        }
+        return Code(form.pattern.format(**holes), form.binds)
+
+    def code(self, e: Expr) -> Code:
+        match e:
+            case Call(fn=Fn.MATCHES):
+                return self.matches(e)
+            case Call(arguments=(_, Lambda(), *_)):
+                return self.spell_lambda(e)
+            case Logical():
+                return self.logical(e)
+            case _:
+                return super().code(e)
+
+    def logical(self, e: Logical) -> Code:
+        return self.infix(self.LOGIC[e.op], e.operands)
+
+    def matches(self, e: Call) -> Code:
+        self.needs.add("re")
+        text, pattern = e.arguments
+        assert isinstance(pattern, Literal)
+        expression = quoted(python_pattern(pattern.text))
+        return Code(f"re.search({expression}, {self.line(text)}, re.ASCII) is not None", COMPARISON)
+
+    def leaf(
+        self,
+        e: Literal
+        | Null
+        | EnumLiteral
+        | ListLiteral
+        | This
+        | Local
+        | Field
+        | Negate
+        | Conditional
+        | Convert
+        | Lambda
+        | FunctionCall
+        | Construct
+        | Now,
+    ) -> Code:
+        match e:
+            case Literal():
+                return self.literal(e)
+            case Null():
+                return Code("None", ATOM)
+            case EnumLiteral(type=EnumType(ref=ref), value=value):
+                return Code(f"{types.enum(ref, self.needs)}.{spelling.constant(value)}", ATOM)
+            case ListLiteral(items=items):
+                return Code(f"[{', '.join(self.line(item) for item in items)}]", ATOM)
+            case This():
+                return Code(self.this, ATOM)
+            case Local(name=name):
+                return Code(spelling.local(name), ATOM)
+            case Field():
+                return Code(self.field(e), ATOM)
+            case Now():
+                self.needs.add("app.request_frame:now")
+                return Code("now()", ATOM)
+            case Negate() | Conditional() | Convert():
+                return self.changed(e)
+            case Lambda() | FunctionCall() | Construct() | EnumLiteral():
+                return self.built(e)
+        assert_never(e)
+
+    def literal(self, e: Literal) -> Code:
+        kind = e.type.kind if isinstance(e.type, Scalar) else ScalarKind.STRING
+        match kind:
+            case ScalarKind.INT | ScalarKind.LONG:
+                return Code(e.text, ATOM if not e.text.startswith("-") else UNARY)
+            case ScalarKind.DECIMAL | ScalarKind.MONEY:
+                self.needs.add("decimal:Decimal")
+                return Code(f'Decimal("{e.text}")', ATOM)
+            case ScalarKind.BOOL:
+                return Code(e.text.capitalize(), ATOM)
+            case _:
+                return Code(quoted(e.text), ATOM)
+
+    def field(self, e: Field) -> str:
+        receiver = flat(self.inside(e.receiver, ATOM))
+        if e.kind in (FieldKind.ID, FieldKind.VERSION):
+            return f"{receiver}.{e.kind.value}"
+        return f"{receiver}.{spelling.member(e.name)}"
+
+    def changed(self, e: Negate | Conditional | Convert) -> Code:
+        match e:
+            case Negate(domain=Domain.INT | Domain.LONG as domain, operand=operand):
+                bits = "int32" if domain is Domain.INT else "int64"
+                self.needs.add("app.values:integers")
+                return Code(f"integers.{bits}(-{flat(self.inside(operand, UNARY))})", ATOM)
+            case Negate(operand=operand):
+                return Code(f"-{flat(self.inside(operand, UNARY))}", UNARY)
+            case Conditional(condition=condition, then=then, otherwise=otherwise):
+                first, test = self.inside(then, OR), self.inside(condition, OR)
+                last = self.inside(otherwise, CONDITIONAL)
+                return Code((first, " if ", test, " else ", last), CONDITIONAL)
+            case Convert(type=type_, operand=operand):
+                return self.converted(type_, operand)
+        assert_never(e)
+
+    def converted(self, target: Type, operand: Expr) -> Code:
+        pattern, needs = conversion(target, operand.type)
+        self.needs.update(needs)
+        if pattern == "{0}":
+            return self.code(operand)
+        return Code(pattern.format(self.line(operand)), ATOM)
+
+    def built(self, e: Lambda | FunctionCall | Construct | EnumLiteral) -> Code:
+        match e:
+            case Lambda(parameter=parameter, body=body):
+                return Code(f"lambda {spelling.local(parameter)}: {self.line(body)}", CONDITIONAL)
+            case FunctionCall():
+                return Code(self.called(e), ATOM)
+            case Construct():
+                return Code(self.constructed(e), ATOM)
+            case EnumLiteral():
+                raise TypeError(f"{e.value} is of no enum")
+        assert_never(e)
+
+    def called(self, e: FunctionCall) -> str:
+        arguments = ", ".join(self.line(argument) for argument in e.arguments)
+        if e.receiver is not None:
+            return f"{flat(self.inside(e.receiver, ATOM))}.{spelling.member(e.name)}({arguments})"
+        if e.scope is FunctionScope.ROOT:
+            self.needs.add(f"app.domain.{spelling.SHARED}:functions")
+            return f"functions.{spelling.function(e.name)}({arguments})"
+        return f"{workflow_function(e.owner.name, e.name)}({arguments})"
+
+    def constructed(self, e: Construct) -> str:
+        fields = ", ".join(f"{spelling.member(item.name)}={self.line(item.value)}" for item in e.fields)
+        match e.type:
+            case ValueObjectType(ref=ref):
+                create = ".create" * self.index.is_checked(ref)
+                return f"{types.value_object(ref, self.needs)}{create}({fields})"
+            case PartType():
+                return self.part(e.type, fields)
+            case EventType(ref=ref):
+                return f"{types.event(ref, self.needs)}({fields})"
+            case RecordType(ref=ref):
+                return f"{types.record(ref, self.needs)}({fields})"
+        raise TypeError(f"{type(e.type).__name__} is not built from fields")
+
+    def part(self, type_: PartType, fields: str) -> str:
+        identifier = types.identifier(IdType(aggregate=type_.aggregate, part=type_.name), self.needs)
+        self.needs.add("app.identifiers:new_id")
+        name = types.part(type_.aggregate, type_.name, self.needs)
+        return f"{name}(id={identifier}(new_id()){', ' * bool(fields)}{fields})"
+
+
+def workflow_function(workflow: str, name: str) -> str:
+    return spelling.function(f"{workflow}_{name}")
+
+
+def flat(doc: Doc) -> str:
+    return text_of(doc, width=_ENDLESS)
+
+
+def conversion(target: Type, source: Type) -> tuple[str, tuple[str, ...]]:
+    """A pattern around the operand, and what it needs."""
+    to = target.kind if isinstance(target, Scalar) else None
+    of = source.kind if isinstance(source, Scalar) else None
+    match to, of:
+        case ScalarKind.DECIMAL | ScalarKind.MONEY, ScalarKind.INT | ScalarKind.LONG:
+            return "Decimal({0})", ("decimal:Decimal",)
+        case ScalarKind.STRING, ScalarKind.INT | ScalarKind.LONG:
+            return "str({0})", ()
+        case ScalarKind.STRING, ScalarKind.DECIMAL:
+            return "decimals.decimal_text({0})", ("app.values:decimals",)
+        case ScalarKind.STRING, ScalarKind.MONEY:
+            return "decimals.money_text({0})", ("app.values:decimals",)
+        case ScalarKind.STRING, ScalarKind.BOOL:
+            return "texts.bool_text({0})", ("app.values:texts",)
+        case ScalarKind.STRING, None if isinstance(source, EnumType):
+            return "str({0})", ()
+        case _:  # widening of integers, ids and guids as text: the same value
+            return "{0}", ()
+
+
+def python_pattern(pattern: str) -> str:
+    """A pattern of the common subset: `$` is the end of the text, not of a line before it."""
+    result, escaped, in_class = "", False, False
+    for character in pattern:
+        if character == "$" and not escaped and not in_class:
+            result += r"\Z"
+        else:
+            result += character
+        in_class = (character == "[" or in_class) and not (character == "]" and not escaped)
+        escaped = character == "\\" and not escaped
+    return result

@@ -1,0 +1,93 @@
+"""Declared names as Python spells them: casing, and a trailing underscore where a name is taken.
+
+In: names of the model. Out: identifiers and module names. The wire and the database never see them.
+"""
+
+from __future__ import annotations
+
+import keyword
+
+from loom.base import pascal, plural, snake, upper_snake, words
+
+SHARED = "shared_kernel"
+
+_KEYWORDS = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
+# Builtins and modules that emitted code uses: a local, or an attribute seen from a class body, would hide them.
+_USED = frozenset({
+    "abs", "all", "any", "bool", "classmethod", "cls", "dataclass", "datetime", "decimals", "dict",
+    "dispatch", "field", "frozenset", "functions", "instants", "int", "integers", "isinstance", "len", "list",
+    "log", "max", "min", "new_id", "next", "now", "object", "print", "property", "range", "re", "replace",
+    "self", "sequences", "set", "sorted", "str", "sum", "super", "texts", "timedelta", "tuple", "type",
+    "work",
+})
+_MEMBERS = frozenset({"check_invariants", "create", "events"})
+# Attributes of pydantic's BaseModel: a field of that name would hide them.
+_MODEL = frozenset({
+    "construct", "copy", "dict", "from_orm", "json", "json_schema", "parse_file", "parse_obj", "parse_raw",
+    "schema", "schema_json", "update_forward_refs", "validate", "value",
+})
+_CLASSES = frozenset({
+    "APIRouter", "ARRAY", "AfterValidator", "AggregateNotFoundError", "Annotated", "Any", "BaseException",
+    "BigInteger", "Boolean", "Column", "ConflictError", "DatabaseDependency", "DateTime", "Decimal",
+    "DecimalNumber", "DisallowedError", "DomainError", "DomainEvent", "Exception", "ExpectedVersion", "False",
+    "Field", "Flag", "ForbiddenError", "Guid", "Instant", "Int32", "Int64", "Integer", "JSONB", "JsonRoute",
+    "JsonValue", "Mapping", "MetaData", "Money", "NewType", "None", "NotFoundError", "Numeric",
+    "PageParameters", "Path", "PlainValidator", "Query", "QueryDecimal", "QueryFlag", "QueryInt32",
+    "QueryInt64", "RequestModel", "Response", "Row", "RowMapping", "RowSet", "SORTS", "Select", "Self",
+    "Sequence", "ServiceError", "StaleVersionError", "StrEnum", "Table", "Text", "True", "Type", "UnitOfWork",
+    "Uuid", "ValueError",
+})
+
+
+def _escaped(name: str, taken: frozenset[str]) -> str:
+    return name + "_" if name in _KEYWORDS or name in taken else name
+
+
+def local(name: str) -> str:
+    """A parameter, a `let`, a loop or lambda variable."""
+    return _escaped(snake(words(name)), _USED)
+
+
+def member(name: str) -> str:
+    """A field, a derived value, a function or an operation of a class of the domain."""
+    return _escaped(snake(words(name)), _USED | _MEMBERS)
+
+
+def request_field(name: str) -> str:
+    """A member of a request model."""
+    spelled = _escaped(snake(words(name)), _USED | _MODEL)
+    return spelled.removeprefix("model_") + "_" if spelled.startswith("model_") else spelled
+
+
+def class_name(name: str) -> str:
+    return _escaped(pascal(words(name)), _CLASSES)
+
+
+def constant(name: str) -> str:
+    """A member of an enum."""
+    return upper_snake(words(name)) if not name[0].isdigit() else f"_{upper_snake(words(name))}"
+
+
+def module(name: str) -> str:
+    """A file or a folder; empty stands for what the model's root declares."""
+    return _escaped(snake(words(name)), frozenset({SHARED})) if name else SHARED
+
+
+def function(name: str) -> str:
+    """A function of a module."""
+    return _escaped(snake(words(name)), _USED)
+
+
+def collection(name: str) -> str:
+    """Many of one aggregate."""
+    return _escaped(snake(plural(words(name))), _USED)
+
+
+def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names with a number where an earlier one is spelled alike."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return tuple(result)

@@ -1,0 +1,65 @@
+"""Functions over collections that the language of the domain has and Python has not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import TypeVar
+
+from app.errors import DomainError
+from app.values import decimals, integers
+
+Item = TypeVar("Item")
+
+
+def int32_sum(values: Iterable[int]) -> int:
+    """The sum, 0 for nothing; every step must fit 32 bits."""
+    total = 0
+    for value in values:
+        total = integers.int32(total + value)
+    return total
+
+
+def int64_sum(values: Iterable[int]) -> int:
+    """The sum, 0 for nothing; every step must fit 64 bits."""
+    total = 0
+    for value in values:
+        total = integers.int64(total + value)
+    return total
+
+
+def decimal_sum(values: Iterable[Decimal]) -> Decimal:
+    """The sum, 0 for nothing."""
+    total = Decimal(0)
+    for value in values:
+        total = decimals.add(total, value)
+    return total
+
+
+def average(values: Sequence[int | Decimal]) -> Decimal | None:
+    """The mean, None for nothing."""
+    if not values:
+        return None
+    total = Decimal(0)
+    for value in values:
+        total = decimals.add(total, value)
+    return decimals.divide(total, len(values))
+
+
+def first(items: Sequence[Item]) -> Item:
+    if not items:
+        raise DomainError("empty collection")
+    return items[0]
+
+
+def distinct(items: Iterable[Item]) -> list[Item]:
+    """Each item once, where it first stood."""
+    return list(dict.fromkeys(items))
+
+
+def take(items: Sequence[Item], count: int) -> list[Item]:
+    return list(items[: max(count, 0)])
+
+
+def skip(items: Sequence[Item], count: int) -> list[Item]:
+    return list(items[max(count, 0) :])

@@ -1,0 +1,169 @@
+"""How aggregates become rows and rows become aggregates.
+
+In: the Plan's tables of one entity. Out: table constants, and the expressions that map columns and members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from loom.backends.python import spelling, types
+from loom.backends.python.index import Index
+from loom.backends.python.queries import table_name
+from loom.backends.python.views import TableView
+from loom.ir.types import ArrayType, EnumType, OptionalType, Scalar, ScalarKind, Type, ValueObjectType
+from loom.plan.model import FieldPlan
+from loom.plan.storage import CollectionTable, ColumnPlan, EntityTables, OptionalGroup, TablePlan
+
+_COLUMN_TYPES = {
+    ScalarKind.INT: ("Integer", "sqlalchemy:Integer"),
+    ScalarKind.LONG: ("BigInteger", "sqlalchemy:BigInteger"),
+    ScalarKind.DECIMAL: ("Numeric(28, 12)", "sqlalchemy:Numeric"),
+    ScalarKind.MONEY: ("Numeric(19, 4)", "sqlalchemy:Numeric"),
+    ScalarKind.STRING: ("Text", "sqlalchemy:Text"),
+    ScalarKind.BOOL: ("Boolean", "sqlalchemy:Boolean"),
+    ScalarKind.DATETIME: ("DateTime(timezone=True)", "sqlalchemy:DateTime"),
+    ScalarKind.JSON: ("JSONB", "sqlalchemy.dialects.postgresql:JSONB"),
+}
+
+
+def all_tables(entity: EntityTables) -> Iterator[TablePlan]:
+    """The tables of an entity, parents first."""
+    yield entity.table
+    for collection in entity.collections:
+        yield collection.table
+    for part in entity.parts:
+        yield from all_tables(part.tables)
+
+
+def table_view(table: TablePlan, needs: set[str]) -> TableView:
+    needs.update({"sqlalchemy:Table", "sqlalchemy:Column", "sqlalchemy:MetaData"})
+    columns = tuple(
+        f'Column("{item.name}", {column_type(item.type, needs)}{", primary_key=True" * (item.name in table.primary_key)})'
+        for item in table.columns
+    )
+    return TableView(name=table_name(table.name), table=table.name, columns=columns)
+
+
+def column_type(kind: Type, needs: set[str]) -> str:
+    match kind:
+        case ArrayType(of=inner):
+            needs.add("sqlalchemy.dialects.postgresql:ARRAY")
+            return f"ARRAY({column_type(inner, needs)})"
+        case Scalar(kind=ScalarKind() as scalar) if scalar in _COLUMN_TYPES:
+            text, need = _COLUMN_TYPES[scalar]
+            needs.add(need)
+            return text
+        case EnumType():
+            needs.add("sqlalchemy:Text")
+            return "Text"
+        case _:
+            needs.add("sqlalchemy:Uuid")
+            return "Uuid(as_uuid=False)"
+
+
+class Mapping:
+    """One entity, or one element of a collection of value objects."""
+
+    def __init__(self, index: Index, needs: set[str]) -> None:
+        self.index = index
+        self.needs = needs
+
+    def row(self, columns: Sequence[ColumnPlan], fields: Sequence[FieldPlan], instance: str, groups: Groups) -> list[str]:
+        """`"column": value` of every column that stores something of `instance`."""
+        witnesses = {group.witness: group.path for group in groups}
+        entries = []
+        for item in columns:
+            if item.path:
+                entries.append(f'"{item.name}": {self.stored(item.path, fields, instance)}')
+            elif item.name in witnesses:
+                absent = self.absent(witnesses[item.name], fields, instance, leaf=True)
+                entries.append(f'"{item.name}": {absent}True')
+        return entries
+
+    def stored(self, path: tuple[str, ...], fields: Sequence[FieldPlan], instance: str) -> str:
+        """What a column gets of the member at `path`; null when an optional one on the way there is null."""
+        value = ".".join([instance, *map(spelling.member, path)])
+        kind = self.kind_at(path, fields)
+        converted = self.to_column(kind.of if isinstance(kind, OptionalType) else kind, value)
+        leaf = isinstance(kind, OptionalType) and converted != value
+        return self.absent(path, fields, instance, leaf=leaf) + converted
+
+    def absent(self, path: tuple[str, ...], fields: Sequence[FieldPlan], instance: str, *, leaf: bool) -> str:
+        """`None if … else ` for what may be null up to `path`."""
+        tests = []
+        for end in range(1, len(path) + (1 if leaf else 0)):
+            if isinstance(self.kind_at(path[:end], fields), OptionalType):
+                tests.append(f"{'.'.join([instance, *map(spelling.member, path[:end])])} is None")
+        return f"None if {' or '.join(tests)} else " if tests else ""
+
+    def kind_at(self, path: tuple[str, ...], fields: Sequence[FieldPlan]) -> Type:
+        kind = next(item.type for item in fields if item.name == path[0])
+        for name in path[1:]:
+            inner = kind.of if isinstance(kind, OptionalType) else kind
+            if not isinstance(inner, ValueObjectType):
+                raise TypeError(f"{name} is a member of no value object")
+            members = self.index.value_objects[inner.ref].fields
+            kind = next(item.type for item in members if item.name == name)
+        return kind
+
+    def to_column(self, kind: Type, value: str) -> str:
+        if kind == Scalar(kind=ScalarKind.MONEY):
+            self.needs.add("app.values:decimals")
+            return f"decimals.money({value})"
+        if isinstance(kind, ArrayType):
+            item = self.to_column(kind.of, "item")
+            return f"list({value})" if item == "item" else f"[{item} for item in {value}]"
+        return value
+
+    def read(self, item: FieldPlan, tables: Layout, row: str, path: tuple[str, ...] = ()) -> str:
+        """The value of a field, out of a row."""
+        return self.read_type(item.type, (*path, item.name), tables, row)
+
+    def read_type(self, kind: Type, path: tuple[str, ...], tables: Layout, row: str) -> str:
+        inner = kind.of if isinstance(kind, OptionalType) else kind
+        if isinstance(inner, ValueObjectType):
+            value = self.read_value(inner, path, tables, row)
+            witness = next((group.witness for group in tables.groups if group.path == path), "")
+            return f'None if {row}["{witness}"] is None else {value}' if isinstance(kind, OptionalType) else value
+        name = next(column.name for column in tables.columns if column.path == path)
+        column = f'{row}["{name}"]'
+        value = self.from_column(inner, column)
+        return f"None if {column} is None else {value}" if kind != inner and value != column else value
+
+    def read_value(self, kind: ValueObjectType, path: tuple[str, ...], tables: Layout, row: str) -> str:
+        fields = self.index.value_objects[kind.ref].fields
+        members = [f"{spelling.member(item.name)}={self.read(item, tables, row, path)}" for item in fields]
+        return f"{types.value_object(kind.ref, self.needs)}({', '.join(members)})"
+
+    def from_column(self, kind: Type, column: str) -> str:
+        match kind:
+            case EnumType(ref=ref):
+                return f"{types.enum(ref, self.needs)}({column})"
+            case ArrayType(of=EnumType() as inner):
+                return f"[{self.from_column(inner, 'item')} for item in {column}]"
+            case _:
+                return column
+
+
+class Layout:
+    """The columns that hold something, and the value objects among it that may be null."""
+
+    def __init__(self, columns: Sequence[ColumnPlan], groups: Sequence[OptionalGroup]) -> None:
+        self.columns = columns
+        self.groups = groups
+
+
+Groups = Sequence[OptionalGroup]
+
+
+def element_fields(kind: Type, index: Index) -> tuple[FieldPlan, ...]:
+    """Members of the value objects in a collection."""
+    inner = kind.of if isinstance(kind, OptionalType) else kind
+    if isinstance(inner, ArrayType) and isinstance(inner.of, ValueObjectType):
+        return index.value_objects[inner.of.ref].fields
+    raise TypeError("not a collection of value objects")
+
+
+def target_column(collection: CollectionTable) -> str:
+    return next(item.name for item in collection.table.columns if item.name != collection.owner_column)

@@ -1,0 +1,110 @@
+"""The tables of the language: which Python text stands for which operator and function.
+
+Functions with a lambda have named holes: `xs` the collection, `x` the variable, `value` and `test` the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from loom.emit.renderer import Form, Op, Spelling
+from loom.ir.expressions import Arithmetic, Comparison, Domain, Fn
+
+COMPARISON, SUM = 5, 6
+
+_INTEGERS = ("app.values:integers",)
+_DECIMALS = ("app.values:decimals",)
+_TEXTS = ("app.values:texts",)
+_INSTANTS = ("app.values:instants",)
+_SEQUENCES = ("app.values:sequences",)
+
+
+def _checked(op: str, bits: int) -> Form:
+    return Form(f"integers.int{bits}({{0!}} {op} {{1!}})", _INTEGERS)
+
+
+def _decimal(name: str) -> Form:
+    return Form(f"decimals.{name}({{0}}, {{1}})", _DECIMALS)
+
+
+_NUMBERS: Mapping[tuple[Arithmetic, Domain], Spelling] = {
+    **{(op, Domain.INT): _checked(op.value, 32) for op in (Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY)},
+    **{(op, Domain.LONG): _checked(op.value, 64) for op in (Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY)},
+    (Arithmetic.REMAINDER, Domain.INT): Form("integers.remainder({0}, {1})", _INTEGERS),
+    (Arithmetic.REMAINDER, Domain.LONG): Form("integers.remainder({0}, {1})", _INTEGERS),
+    (Arithmetic.REMAINDER, Domain.DECIMAL): _decimal("remainder"),
+    **{
+        (op, domain): _decimal(name)
+        for domain in (Domain.DECIMAL, Domain.MONEY)
+        for op, name in (
+            (Arithmetic.ADD, "add"),
+            (Arithmetic.SUBTRACT, "subtract"),
+            (Arithmetic.MULTIPLY, "multiply"),
+            (Arithmetic.DIVIDE, "divide"),
+        )
+    },
+}
+
+ARITHMETIC: Mapping[tuple[Arithmetic, Domain], Spelling] = {
+    **_NUMBERS,
+    (Arithmetic.ADD, Domain.STRING): Op("+", SUM),
+    (Arithmetic.ADD, Domain.DATETIME): Form("instants.later({0}, {1})", _INSTANTS),
+    (Arithmetic.SUBTRACT, Domain.DATETIME): Form("instants.earlier({0}, {1})", _INSTANTS),
+    (Arithmetic.ADD, Domain.DURATION): Op("+", SUM),
+    (Arithmetic.SUBTRACT, Domain.DURATION): Op("-", SUM),
+    (Arithmetic.MULTIPLY, Domain.DURATION): Op("*", SUM + 1),
+}
+
+COMPARE: Mapping[tuple[Comparison, Domain], Spelling] = {
+    (op, domain): Op(op.value, COMPARISON, chains=False) for op in Comparison for domain in Domain
+}
+COMPARE_NONE: Mapping[Comparison, str] = {Comparison.EQ: " is None", Comparison.NE: " is not None"}
+
+CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
+    Fn.LENGTH: Form("len({0})"),
+    Fn.TRIM: Form("texts.trim({0})", _TEXTS),
+    Fn.TO_UPPER: Form("{0!}.upper()"),
+    Fn.TO_LOWER: Form("{0!}.lower()"),
+    Fn.SUBSTRING: Form("texts.substring({*})", _TEXTS),
+    Fn.STARTS_WITH: Form("{0!}.startswith({1})"),
+    Fn.ENDS_WITH: Form("{0!}.endswith({1})"),
+    Fn.STRING_CONTAINS: Form("{1!} in {0!}", (), COMPARISON),
+    Fn.REPLACE: Form("texts.replaced({*})", _TEXTS),
+    Fn.SPLIT: Form("texts.split({0}, {1})", _TEXTS),
+    Fn.MATCHES: Form("re.search({1}, {0})", ("re",)),
+    Fn.ABS: Form("abs({0})"),
+    (Fn.ABS, Domain.INT): Form("integers.int32(abs({0}))", _INTEGERS),
+    (Fn.ABS, Domain.LONG): Form("integers.int64(abs({0}))", _INTEGERS),
+    Fn.NUMBER_MIN: Form("min({0}, {1})"),
+    Fn.NUMBER_MAX: Form("max({0}, {1})"),
+    Fn.DIV_TRUNC: Form("integers.int64(integers.truncated_quotient({0}, {1}))", _INTEGERS),
+    (Fn.DIV_TRUNC, Domain.INT): Form("integers.int32(integers.truncated_quotient({0}, {1}))", _INTEGERS),
+    Fn.ROUND: Form("decimals.round_half_away({*})", _DECIMALS),
+    Fn.FLOOR: Form("decimals.floor({0})", _DECIMALS),
+    Fn.CEIL: Form("decimals.ceil({0})", _DECIMALS),
+    Fn.START_OF_DAY: Form("instants.start_of_day({0})", _INSTANTS),
+    Fn.DAYS: Form("instants.duration(days={0})", _INSTANTS),
+    Fn.HOURS: Form("instants.duration(hours={0})", _INSTANTS),
+    Fn.MINUTES: Form("instants.duration(minutes={0})", _INSTANTS),
+    Fn.COUNT: Form("len({0})"),
+    Fn.SUM: Form("sequences.int32_sum({value} for {x} in {xs})", _SEQUENCES),
+    (Fn.SUM, Domain.LONG): Form("sequences.int64_sum({value} for {x} in {xs})", _SEQUENCES),
+    (Fn.SUM, Domain.DECIMAL): Form("sequences.decimal_sum({value} for {x} in {xs})", _SEQUENCES),
+    (Fn.SUM, Domain.MONEY): Form("sequences.decimal_sum({value} for {x} in {xs})", _SEQUENCES),
+    Fn.AVG: Form("sequences.average([{value} for {x} in {xs}])", _SEQUENCES),
+    Fn.MIN: Form("min(({value} for {x} in {xs}), default=None)"),
+    Fn.MAX: Form("max(({value} for {x} in {xs}), default=None)"),
+    Fn.ALL: Form("all({value} for {x} in {xs})"),
+    Fn.ANY: Form("any({value} for {x} in {xs})"),
+    Fn.WHERE: Form("[{x} for {x} in {xs} if {test}]"),
+    Fn.MAP: Form("[{value} for {x} in {xs}]"),
+    Fn.FIRST: Form("sequences.first({0})", _SEQUENCES),
+    Fn.FIRST_OR_NULL: Form("next(iter({0}), None)"),
+    Fn.CONTAINS: Form("{1!} in {0!}", (), COMPARISON),
+    Fn.SORT_BY: Form("sorted({xs}, key=lambda {x}: {value}, reverse={rest})"),
+    Fn.DISTINCT: Form("sequences.distinct({0})", _SEQUENCES),
+    Fn.TAKE: Form("sequences.take({0}, {1})", _SEQUENCES),
+    Fn.SKIP: Form("sequences.skip({0}, {1})", _SEQUENCES),
+    Fn.JOIN: Form("{1!}.join({0})"),
+}
+

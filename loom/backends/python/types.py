@@ -1,0 +1,126 @@
+"""Types of the model as Python spells them, and where the names come from.
+
+In: IR types. Out: annotations; each name it prints is added to `needs`.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from loom.backends.python import spelling
+from loom.ir.types import (
+    AggregateType,
+    ArrayType,
+    EnumType,
+    EventType,
+    IdType,
+    NothingType,
+    NullType,
+    OptionalType,
+    PageType,
+    PartType,
+    RecordType,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+    ValueObjectType,
+)
+
+_SCALARS = {
+    ScalarKind.INT: ("int", ""),
+    ScalarKind.LONG: ("int", ""),
+    ScalarKind.DECIMAL: ("Decimal", "decimal:Decimal"),
+    ScalarKind.MONEY: ("Decimal", "decimal:Decimal"),
+    ScalarKind.STRING: ("str", ""),
+    ScalarKind.BOOL: ("bool", ""),
+    ScalarKind.DATETIME: ("datetime", "datetime:datetime"),
+    ScalarKind.GUID: ("str", ""),
+    ScalarKind.JSON: ("JsonValue", "app.values.json_values:JsonValue"),
+    ScalarKind.DURATION: ("timedelta", "datetime:timedelta"),
+}
+
+
+def folder(context: str) -> str:
+    return f"app.domain.{spelling.module(context)}"
+
+
+def aggregate_module(ref: Ref) -> str:
+    return f"{folder(ref.context)}.{spelling.module(ref.name)}"
+
+
+def named(module: str, name: str, needs: set[str]) -> str:
+    needs.add(f"{module}:{name}")
+    return name
+
+
+def enum(ref: Ref, needs: set[str]) -> str:
+    return named(f"{folder(ref.context)}.enums", spelling.class_name(ref.name), needs)
+
+
+def value_object(ref: Ref, needs: set[str]) -> str:
+    return named(f"{folder(ref.context)}.value_objects", spelling.class_name(ref.name), needs)
+
+
+def event(ref: Ref, needs: set[str]) -> str:
+    return named(f"{folder(ref.context)}.events", spelling.class_name(ref.name), needs)
+
+
+def record(ref: Ref, needs: set[str]) -> str:
+    return named(f"{folder(ref.context)}.commands", spelling.class_name(ref.name), needs)
+
+
+def aggregate(ref: Ref, needs: set[str]) -> str:
+    return named(aggregate_module(ref), spelling.class_name(ref.name), needs)
+
+
+def part(owner: Ref, name: str, needs: set[str]) -> str:
+    return named(aggregate_module(owner), spelling.class_name(name), needs)
+
+
+def id_name(id_: IdType) -> str:
+    return spelling.class_name(id_.aggregate.name + "_" * bool(id_.part) + id_.part).rstrip("_") + "Id"
+
+
+def identifier(id_: IdType, needs: set[str]) -> str:
+    return named(f"{folder(id_.aggregate.context)}.ids", id_name(id_), needs)
+
+
+def annotation(type_: Type, needs: set[str]) -> str:
+    """`type_` as an annotation."""
+    match type_:
+        case Scalar(kind=kind):
+            name, need = _SCALARS[kind]
+            needs.update([need] if need else [])
+            return name
+        case OptionalType(of=inner):
+            return f"{annotation(inner, needs)} | None"
+        case ArrayType(of=inner):
+            return f"list[{annotation(inner, needs)}]"
+        case PageType(of=inner):
+            return f"tuple[list[{annotation(inner, needs)}], int]"
+        case NullType() | NothingType():
+            return "None"
+        case _:
+            return _declared(type_, needs)
+
+
+def _declared(
+    type_: EnumType | ValueObjectType | PartType | AggregateType | IdType | EventType | RecordType, needs: set[str]
+) -> str:
+    match type_:
+        case EnumType(ref=ref):
+            return enum(ref, needs)
+        case ValueObjectType(ref=ref):
+            return value_object(ref, needs)
+        case PartType(aggregate=owner, name=name):
+            return part(owner, name, needs)
+        case AggregateType(ref=ref):
+            return aggregate(ref, needs)
+        case IdType():
+            return identifier(type_, needs)
+        case EventType(ref=ref):
+            return event(ref, needs)
+        case RecordType(ref=ref):
+            return record(ref, needs)
+    assert_never(type_)
