@@ -79,12 +79,23 @@ class Actions:
         return next(backend for name, backend, _ in self._workspace.outline.deployables if name == slug)
 
     def _emitted(self, slug: str) -> Digest:
-        products = self._workspace.products
-        files = emitted_files(products.value(products.part("emit", slug)))
-        return self._workspace.content.put_tree(Tree.of(map(self._file, files)))
+        """Computed, not stored: a key is asked for far more often than the tree is needed."""
+        return Tree.of(_tree_file(file, file.text.encode()) for file in self._files(slug)).digest()
 
-    def _file(self, file: EmittedFile) -> TreeFile:
-        data = file.text.encode()
-        sha256, size = hashlib.sha256(data).hexdigest(), len(data)
-        self._workspace.content.put(data)
-        return TreeFile(path=file.path, sha256=sha256, size=size, executable=file.executable)
+    def lay_in(self, rule: str, slug: str) -> None:
+        """Put the emitted project into the store, if the rule takes it, for an action that really has to run."""
+        if "emit" not in dict(self.templates.template(rule).inputs).values():
+            return
+        content = self._workspace.content
+        for file in self._files(slug):
+            content.put(file.text.encode())
+        content.put_tree(Tree.of(_tree_file(file, file.text.encode()) for file in self._files(slug)))
+
+    def _files(self, slug: str) -> tuple[EmittedFile, ...]:
+        products = self._workspace.products
+        return emitted_files(products.value(products.part("emit", slug)))
+
+
+def _tree_file(file: EmittedFile, data: bytes) -> TreeFile:
+    sha256, size = hashlib.sha256(data).hexdigest(), len(data)
+    return TreeFile(path=file.path, sha256=sha256, size=size, executable=file.executable)

@@ -6,11 +6,14 @@ Never: a file outside the stores.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.state import Known
 from loom.build.work import How, Options, Outcome, WorkBroken, WorkFailed
 from loom.build.workspace import Workspace
+
+if TYPE_CHECKING:
+    from loom.build.cached import Done
 
 
 class ActionWork(NamedTuple):
@@ -34,23 +37,42 @@ class ActionWork(NamedTuple):
 
     def run(self, options: Options) -> Outcome:
         from loom.build.cached import ActionFailed
+        from loom.build.products import NotKnown
         from loom.build.sandbox.job import SandboxError
         from loom.build.toolchain.fetching import FetchError
         from loom.build.toolchain.root import RootError
 
-        actions = self.workspace.actions
         try:
-            done = actions.runner.run(actions.action(self.rule, self.slug), actions.check(self.rule))
+            done = self._done()
         except ActionFailed as failed:
             raise WorkFailed(f"{failed}\n{_texts(failed.stdout, failed.stderr)}") from None
+        except NotKnown as absent:
+            raise WorkFailed(f"{self.name} needs {absent}, which was not made yet") from None
         except (SandboxError, FetchError, RootError) as broken:
             raise WorkBroken(str(broken)) from None
-        known = self.workspace.remember(self.name, Known(done.result.key, 0))
+        known = self.workspace.remember(self.name, _one(done.result.key))
         return Outcome(done.how, known, _told(done.how, _texts(done.stdout, done.stderr)))
+
+    def preimages(self) -> dict[str, bytes]:
+        actions = self.workspace.actions
+        return {"": actions.runner.preimage(actions.action(self.rule, self.slug))}
+
+    def _done(self) -> Done:
+        actions = self.workspace.actions
+        action = actions.action(self.rule, self.slug)
+        known = actions.runner.known(action)
+        if known is not None:
+            return known
+        actions.lay_in(self.rule, self.slug)
+        return actions.runner.run(action, actions.check(self.rule))
 
     def _known(self) -> Known:
         actions = self.workspace.actions
-        return Known(actions.runner.key(actions.action(self.rule, self.slug)), 0)
+        return _one(actions.runner.key(actions.action(self.rule, self.slug)))
+
+
+def _one(key: str) -> Known:
+    return Known(key, 0, (("", key),))
 
 
 def _texts(stdout: bytes, stderr: bytes) -> str:

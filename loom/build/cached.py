@@ -72,6 +72,9 @@ class ActionRunner:
     def key(self, action: Action) -> str:
         return action_key(action, isolated=self._world.isolated)[0]
 
+    def preimage(self, action: Action) -> bytes:
+        return action_key(action, isolated=self._world.isolated)[1]
+
     def known(self, action: Action) -> Done | None:
         """The stored result, if it and everything that it names is there."""
         return self._restore(self.key(action), action) if self._read else None

@@ -85,11 +85,18 @@ class GenerateWork(NamedTuple):
         project = self.workspace.project
         return OutputFolder(project.root / system.out, project.state / "output" / f"{system.name}.marshal")
 
-    def _known(self) -> Known:
+    def preimages(self) -> dict[str, bytes]:
         products = self.workspace.products
         steps = [step for system in self.workspace.project.systems for step in self._steps(system)]
-        names = [f"{step.folder} {products.step(step.stage, step.unit).key}" for step in steps]
-        return Known(combined([*names, *(system.out for system in self.workspace.project.systems)]), 0)
+        return {step.task: products.preimage(step.stage, step.unit) for step in steps}
+
+    def _known(self) -> Known:
+        products = self.workspace.products
+        systems = self.workspace.project.systems
+        steps = [step for system in systems for step in self._steps(system)]
+        entries = tuple((step.task, products.step(step.stage, step.unit).key) for step in steps)
+        places = [f"{step.folder} {key}" for step, (_, key) in zip(steps, entries, strict=True)]
+        return Known(combined([*places, *(system.out for system in systems)]), 0, entries)
 
     def _steps(self, system: System) -> Iterator[Written]:
         products = self.workspace.products

@@ -102,6 +102,11 @@ class StoredProducts:
         inputs = stage.reads(self, unit)
         self._remember(name, unit, self._healing(lambda: self._runner.again(stage, inputs)))
 
+    def preimage(self, stage: str, unit: str) -> bytes:
+        """What the key of that step is the digest of, as of now."""
+        found = self._stages[stage]
+        return self._runner.key(found, found.reads(self, unit))[1]
+
     def part(self, stage: str, unit: str, name: str = WHOLE) -> Part:
         return Part(f"{stage}/{unit}.{name}", *self.step(stage, unit).parts[name])
 

@@ -49,10 +49,15 @@ class StageWork(NamedTuple):
             return ""
         return self.workspace.mistakes() if self.stage in FRONT else self.replay()
 
+    def preimages(self) -> dict[str, bytes]:
+        products = self.workspace.products
+        return {unit: products.preimage(self.stage, unit) for unit in self._units()}
+
     def _known(self) -> Known:
         products = self.workspace.products
-        steps = [products.step(self.stage, unit) for unit in self._units()]
-        return Known(combined([step.key for step in steps]), sum(step.warnings for step in steps))
+        steps = {unit: products.step(self.stage, unit) for unit in self._units()}
+        entries = tuple((unit, step.key) for unit, step in steps.items())
+        return Known(combined([key for _, key in entries]), sum(step.warnings for step in steps.values()), entries)
 
     def _units(self) -> tuple[str, ...]:
         if self.unit is not None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from loom.build.stamps import Stamp, settled, unchanged
 
-_FORMAT = ("loom.state/1", sys.version)
+_FORMAT = ("loom.state/3", sys.version)
 
 
 class Outline(NamedTuple):
@@ -27,42 +27,60 @@ class Outline(NamedTuple):
     """Name and output folder."""
     deployables: tuple[tuple[str, str, str], ...]
     """Slug, backend, system."""
-    gates: tuple[str, ...]
-    """Backends that have a gate."""
+    gates: tuple[tuple[str, bool], ...]
+    """Backends that have a gate, and whether it takes their dependencies."""
 
 
 class Known(NamedTuple):
-    """The key of a task, and how many warnings its cached value holds."""
+    """The key of a task, how many warnings its cached value holds, and the key of each step or action in it."""
 
     key: str
     warnings: int
+    entries: tuple[tuple[str, str], ...]
 
 
 class State(NamedTuple):
-    """`settings` are what the environment and `loom.yaml` chose."""
+    """`settings` are what the environment and `loom.yaml` chose.
+
+    `known` goes with the stamps; `ran` is as of each task's last run, `previous` as of the one before its last change.
+    """
 
     settings: tuple[str, ...]
     stamps: dict[str, Stamp]
     outline: Outline
     known: dict[str, Known]
+    ran: dict[str, Known]
+    previous: dict[str, Known]
+
+    def holds(self, settings: tuple[str, ...]) -> bool:
+        """Whether nothing that it was made from has changed since."""
+        return self.settings == settings and unchanged(self.stamps)
 
 
-def load_state(path: str, settings: tuple[str, ...]) -> State | None:
-    """None when there is none, or when anything that it was made from has changed."""
+def load_state(path: str) -> State | None:
+    """None when there is none that this version wrote; whether it still holds is another question."""
     try:
         with open(path, "rb") as stream:
-            form, were, stamps, outline, known = marshal.loads(stream.read())
+            form, settings, stamps, outline, known, ran, previous = marshal.loads(stream.read())
     except (OSError, ValueError, EOFError, TypeError):
         return None
-    if form != _FORMAT or were != settings or not unchanged(stamps):
+    if form != _FORMAT:
         return None
-    return State(settings, stamps, Outline(*outline), {name: Known(*item) for name, item in known.items()})
+    return State(settings, stamps, Outline(*outline), _named(known), _named(ran), _named(previous))
+
+
+def _named(known: dict[str, tuple[str, int, tuple[tuple[str, str], ...]]]) -> dict[str, Known]:
+    return {name: Known(*item) for name, item in known.items()}
+
+
+def _plain(known: dict[str, Known]) -> dict[str, tuple[object, ...]]:
+    return {name: tuple(item) for name, item in known.items()}
 
 
 def save_state(path: str, state: State) -> None:
     """A project that cannot be written to only makes the next run slower."""
-    known = {name: tuple(item) for name, item in state.known.items()}
-    data = marshal.dumps((_FORMAT, state.settings, settled(state.stamps), tuple(state.outline), known))
+    tables = _plain(state.known), _plain(state.ran), _plain(state.previous)
+    data = marshal.dumps((_FORMAT, state.settings, settled(state.stamps), tuple(state.outline), *tables))
     temporary = f"{path}.{os.getpid()}"
     with contextlib.suppress(OSError):
         os.makedirs(os.path.dirname(path), exist_ok=True)

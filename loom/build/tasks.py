@@ -5,12 +5,14 @@ In: a workspace. Out: doit's task dictionaries. Never: work, or a graph that cha
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TypeAlias
 
 from loom.build.actionwork import ActionWork
 from loom.build.bridge.objects import CachedAction, Uptodate
 from loom.build.generate import GenerateWork
+from loom.build.output.content import MANIFEST
 from loom.build.stagework import StageWork
 from loom.build.work import Work
 from loom.build.workspace import Workspace
@@ -67,16 +69,17 @@ def _stage_names(workspace: Workspace, stage: str, per: str) -> Iterator[tuple[s
 
 def _gates(workspace: Workspace) -> Iterator[TaskDict]:
     """`gate:<backend>` is a group of its own below `gate`."""
-    for backend in workspace.outline.gates:
-        deps = f"deps:{backend}"
-        yield task_dict(ActionWork(workspace, deps, f"deps/{backend}"), f"fetch what {backend} services need", [])
+    for backend, takes_deps in workspace.outline.gates:
+        deps = [f"deps:{backend}"] if takes_deps else []
+        for name in deps:
+            yield task_dict(ActionWork(workspace, name, f"deps/{backend}"), f"fetch what {backend} services need", [])
         slugs = [slug for slug, on, _ in workspace.outline.deployables if on == backend]
         names = [f"gate:{backend}:{slug}" for slug in slugs]
         doc = f"build and check every {backend} service"
         yield {"basename": "gate", "name": backend, "doc": doc, "actions": None, "task_dep": names}
         for slug, name in zip(slugs, names, strict=True):
             work = ActionWork(workspace, name, f"gate/{backend}", slug)
-            yield task_dict(work, f"build and check {slug}", [f"emit:{slug}", deps])
+            yield task_dict(work, f"build and check {slug}", [f"emit:{slug}", *deps])
 
 
 def _generate(workspace: Workspace, before: list[str]) -> TaskDict:
@@ -87,7 +90,7 @@ def _generate(workspace: Workspace, before: list[str]) -> TaskDict:
         **task_dict(work, "write the output folders", before),
         "params": [overwrite],
         "clean": [(clean_generated, [work])],
-        "targets": [f"{out}/.loom/manifest.json" for _, out in workspace.outline.systems],
+        "targets": [os.path.relpath(workspace.project.root / out / MANIFEST) for _, out in workspace.outline.systems],
     }
 
 

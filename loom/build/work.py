@@ -5,9 +5,12 @@ In: nothing. Out: the protocol that each kind of task keeps to. Never: doit.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from loom.build.state import Known
+
+if TYPE_CHECKING:
+    from loom.build.workspace import Workspace
 
 How = Literal["ran", "restored"]
 
@@ -48,6 +51,9 @@ class Work(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def workspace(self) -> Workspace: ...
+
     def known(self) -> Known | None:
         """Its key as of now; None when that cannot be said without running something."""
         ...
@@ -58,6 +64,10 @@ class Work(Protocol):
 
     def replay(self) -> str:
         """What it said when it ran: warnings are part of a cached value."""
+        ...
+
+    def preimages(self) -> dict[str, bytes]:
+        """What the key of each step or action in it is the digest of, as of now; pure stages may run for it."""
         ...
 
     def run(self, options: Options) -> Outcome: ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -35,14 +36,15 @@ FRONT = ("parse", "lower", "validate")
 
 
 class Workspace:
-    """`read` is false when a person asked for everything to be done anew."""
+    """`read` is false when a person asked for everything to be done anew (`-a`, `LOOM_CACHE=write`)."""
 
     def __init__(self, project: Project, compiler: Callable[[], Pipeline]) -> None:
         self.project = project
-        self.read = True
+        self.read = os.environ.get("LOOM_CACHE", "") != "write"
         self._compiler = compiler
         self._stamps: dict[str, Stamp] = {}
         self._known: dict[str, Known] = {}
+        self._ran: dict[str, Known] = {}
         self._lock = threading.RLock()
         self._reported = False
 
@@ -57,10 +59,15 @@ class Workspace:
         return (str(project.root), str(project.store), project.sandbox, *choices, repr(project.systems))
 
     @cached_property
-    def state(self) -> State | None:
-        """What the last run knew, if all of it still holds."""
+    def last(self) -> State | None:
+        """What the last run knew, whether or not it still holds."""
         atexit.register(self._save)
-        return load_state(self._state_path, self._settings)
+        return load_state(self._state_path)
+
+    @cached_property
+    def state(self) -> State | None:
+        """The same, if all of it still holds."""
+        return self.last if self.last is not None and self.last.holds(self._settings) else None
 
     @cached_property
     def outline(self) -> Outline:
@@ -76,10 +83,15 @@ class Workspace:
             gates=self._gates(),
         )
 
-    def _gates(self) -> tuple[str, ...]:
+    def _gates(self) -> tuple[tuple[str, bool], ...]:
         backends = sorted({deployed.backend for deployed in self.products.deployables})
         folders = [folder / "gate" for folder in data_folders("rules", self.project.root)]
-        return tuple(name for name in backends if any((folder / f"{name}.yaml").exists() for folder in folders))
+        found = [name for name in backends if any((folder / f"{name}.yaml").exists() for folder in folders)]
+        return tuple((name, self._takes_deps(name)) for name in found)
+
+    def _takes_deps(self, backend: str) -> bool:
+        sources = dict(self.actions.templates.sources(f"gate/{backend}"))
+        return f"deps/{backend}" in sources.values()
 
     @cached_property
     def results(self) -> ResultStore:
@@ -148,19 +160,23 @@ class Workspace:
         return known
 
     def remember(self, name: str, known: Known) -> Known:
-        self._known[name] = known
+        """The key with which a task has just been done."""
+        self._known[name] = self._ran[name] = known
         return known
 
     def _save(self) -> None:
         """At the end, once: an interrupted run loses only this shortcut."""
-        before = self.state
-        if not self._known and before is not None:
+        holding, last = self.state, self.last
+        if not self._known and (holding is not None or "outline" not in self.__dict__):
             return
-        if before is None and "outline" not in self.__dict__:
-            return
-        stamps = {**(before.stamps if before else {}), **self._stamps}
-        known = {**(before.known if before else {}), **self._known}
-        save_state(self._state_path, State(self._settings, stamps, self.outline, known))
+        stamps = {**(holding.stamps if holding else {}), **self._stamps}
+        known = {**(holding.known if holding else {}), **self._known}
+        before = last.ran if last else {}
+        changed = {name: before[name] for name, now in self._ran.items()
+                   if name in before and before[name].key != now.key}  # fmt: skip
+        previous = {**(last.previous if last else {}), **changed}
+        ran = {**before, **self._ran}
+        save_state(self._state_path, State(self._settings, stamps, self.outline, known, ran, previous))
 
     def mistakes(self) -> str:
         """All errors and warnings of the front stages, in one text; empty when there is no error."""
@@ -184,5 +200,3 @@ class Workspace:
 def combined(keys: list[str]) -> str:
     """One key for many steps."""
     return hashlib.sha256("\n".join(keys).encode()).hexdigest()
-
-

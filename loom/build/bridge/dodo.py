@@ -1,6 +1,6 @@
 """What a dodo.py needs: the configuration and the task generator of the project it lies in.
 
-In: the working folder (doit makes it the dodo.py's) and a compiler. Out: both.
+In: a folder (doit makes the dodo.py's the working one) and a compiler. Out: both.
 Never: a traceback for a mistake in `loom.yaml`.
 """
 
@@ -22,19 +22,18 @@ if TYPE_CHECKING:
     from loom.build.pipeline import Pipeline
 
 
-def project_config() -> dict[str, object]:
-    """The configuration of the project at or above the working folder, or of the folder itself."""
+def project_config(start: Path) -> dict[str, object]:
+    """The configuration of the project at or above `start`; without one nothing is written anywhere."""
     try:
-        root = find_root(Path.cwd())
+        return doit_config(find_root(start) / ".loom")
     except ProjectProblem:
-        root = Path.cwd()  # said by `open_workspace`, when doit can print it
-    return doit_config(root / ".loom")
+        return {"backend": "sqlite3", "dep_file": ":memory:"}  # `open_workspace` says it, when doit can print it
 
 
-def open_workspace(compiler: Callable[[], Pipeline]) -> Workspace:
+def open_workspace(start: Path, compiler: Callable[[], Pipeline]) -> Workspace:
     """InvalidDodoFile, which doit prints as one line, when there is no sound project."""
     try:
-        return Workspace(load_project(find_root(Path.cwd())), compiler)
+        return Workspace(load_project(find_root(start)), compiler)
     except ProjectProblem as problem:
         raise InvalidDodoFile(str(problem)) from None
 

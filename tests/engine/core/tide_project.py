@@ -22,12 +22,13 @@ MODEL = {
 }
 DODO = """
 from loom.build.bridge.dodo import open_workspace, project_config, project_tasks
-DOIT_CONFIG = project_config()
+from pathlib import Path
+DOIT_CONFIG = project_config(Path.cwd())
 def toy():
     from tests.engine.core import toy
     return toy
 def task_loom():
-    yield from project_tasks(open_workspace(toy))
+    yield from project_tasks(open_workspace(Path.cwd(), toy))
 """
 
 
@@ -51,15 +52,16 @@ class TideProject:
         (self.root / "model" / f"{name}.tide").write_text(text)
 
     def doit(self, *words: str, code: int | None = 0) -> Ran:
+        return self._run(["-m", "doit", *words], code)
+
+    def _run(self, words: list[str], code: int | None) -> Ran:
         done = subprocess.run(
-            [sys.executable, "-m", "doit", *words], cwd=self.root, env=self.environment,
+            [sys.executable, *words], cwd=self.root, env=self.environment,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )  # fmt: skip
         assert code is None or done.returncode == code, done.stdout
         assert "Traceback" not in done.stdout, done.stdout
-        marks = {
-            line[3:].split(" ")[0]: MARKS[line[:3]] for line in done.stdout.splitlines() if line[:3] in MARKS
-        }
+        marks = {line[3:].split(" ")[0]: MARKS[line[:3]] for line in done.stdout.splitlines() if line[:3] in MARKS}
         return Ran(done.returncode, marks, done.stdout)
 
     def ran(self, *words: str, mark: str = "ran") -> set[str]:
@@ -68,3 +70,17 @@ class TideProject:
     def output(self) -> dict[str, str]:
         root = self.root / "out"
         return {str(path.relative_to(root)): path.read_text() for path in root.rglob("*") if path.is_file()}
+
+
+class LoomProject(TideProject):
+    """The same, with Loom's replacements of doit's commands, as the installed package registers them."""
+
+    def doit(self, *words: str, code: int | None = 0) -> Ran:
+        if not (self.root / "main.py").exists():
+            (self.root / "main.py").write_text(
+                "import sys, dodo\n"
+                "from doit.cmd_base import ModuleTaskLoader\n"
+                "from loom.build.bridge.commands import LoomMain\n"
+                "sys.exit(LoomMain(ModuleTaskLoader(vars(dodo))).run(sys.argv[1:]))\n"
+            )
+        return self._run(["main.py", *words], code)

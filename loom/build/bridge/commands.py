@@ -1,0 +1,136 @@
+"""doit's commands, made to say more where the tasks are Loom's; elsewhere they are doit's own.
+
+In: doit's parameters. Out: exit codes. Never: a change of what a task does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from doit.cmd_base import DoitCmdBase
+from doit.cmd_forget import Forget
+from doit.cmd_info import Info
+from doit.cmd_list import List
+from doit.cmd_run import Run
+from doit.doit_cmd import DoitMain
+from doit.exceptions import InvalidCommand
+from doit.task import Task
+
+from loom.build.bridge.objects import CachedAction
+from loom.build.explain import explain
+from loom.build.work import Work
+
+
+def work_of(task: Task) -> Work | None:
+    """The work of a task of ours."""
+    action = task.actions[0] if task.actions else None
+    return action.work if isinstance(action, CachedAction) else None
+
+
+class LoomRun(Run):
+    """`-a` means to do the work again, not to fetch it from the store."""
+
+    name = "run"
+
+    def execute(self, params: Mapping[str, object], args: Sequence[str]) -> int:
+        if params["always"]:
+            os.environ["LOOM_CACHE"] = "write"
+        code: int = super().execute(params, args)
+        return code
+
+
+class LoomInfo(Info):
+    """A task that is not there is a mistake of the user, not of doit."""
+
+    name = "info"
+
+    def _execute(self, pos_args: Sequence[str], hide_status: bool = False) -> int:
+        known = {task.name for task in self.task_list}
+        for name in pos_args:
+            if name not in known:
+                raise InvalidCommand(not_found=name)
+        code: int = super()._execute(pos_args, hide_status)
+        return code
+
+
+class LoomList(List):
+    """A group is up to date when all of it is."""
+
+    name = "list"
+
+    def _print_task(self, template: str, task: Task, status: bool, list_deps: bool, tasks: Mapping[str, Task]) -> None:
+        if not status or task.actions or not self._is_current(task, tasks):
+            super()._print_task(template, task, status, list_deps, tasks)
+            return
+        self.outstream.write(template.format(name=task.name, doc=task.doc, status="U"))
+
+    def _is_current(self, task: Task, tasks: Mapping[str, Task]) -> bool:
+        if task.actions:
+            return bool(self.dep_manager.get_status(task, tasks).status == "up-to-date")
+        return bool(task.task_dep) and all(self._is_current(tasks[name], tasks) for name in task.task_dep)
+
+
+class LoomForget(Forget):
+    """`--cache` forgets the stored result as well, so that the task really runs again."""
+
+    name = "forget"
+    cmd_options = (
+        *Forget.cmd_options,
+        {"name": "forget_cache", "long": "cache", "type": bool, "default": False, "help": "forget the result too"},
+    )
+
+    def _execute(self, forget_sub: bool, forget_disable_default: bool, forget_all: bool, forget_cache: bool) -> None:
+        tasks = {task.name: task for task in self.task_list}
+        chosen = list(tasks) if forget_all else list(self.sel_tasks)
+        if forget_cache:
+            for name in chosen:
+                self._forget_results(name, tasks)
+        super()._execute(forget_sub, forget_disable_default, forget_all)
+
+    def _forget_results(self, name: str, tasks: Mapping[str, Task]) -> None:
+        task = tasks.get(name)
+        if task is None:
+            return
+        for part in task.task_dep if not task.actions else ():
+            self._forget_results(part, tasks)
+        work = work_of(task)
+        known = work.known() if work is not None else None
+        if work is not None and known is not None:
+            for _, key in known.entries:
+                work.workspace.results.forget(key)
+
+
+class Explain(DoitCmdBase):
+    """Which part of a task's key changed."""
+
+    name = "explain"
+    doc_purpose = "say which part of a task's key changed"
+    doc_usage = "TASK"
+    doc_description = None
+    cmd_options = ()
+
+    def _execute(self, pos_args: Sequence[str]) -> int:
+        works = {task.name: work_of(task) for task in self.task_list}
+        if not pos_args:
+            raise InvalidCommand("`explain` needs the name of a task")
+        for name in pos_args:
+            work = works.get(name)
+            if work is None:
+                raise InvalidCommand(not_found=name)
+            self.outstream.write(explain(work.workspace, work))
+        self.dep_manager.close()
+        return 0
+
+
+class LoomMain(DoitMain):
+    """doit with these commands, wherever its plugins come from."""
+
+    DOIT_CMDS = (
+        *(command for command in DoitMain.DOIT_CMDS if command not in (Run, Info, List, Forget)),
+        LoomRun,
+        LoomInfo,
+        LoomList,
+        LoomForget,
+        Explain,
+    )

@@ -1,0 +1,71 @@
+"""doit's commands as Loom replaces them, and `explain`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> LoomProject:
+    return LoomProject(tmp_path / "harbour")
+
+
+def test_group_is_up_to_date_when_all_of_it_is(project: LoomProject) -> None:
+    groups = ("list", "-s", "parse", "emit", "render", "lower", "generate")
+    assert {line[0] for line in project.doit(*groups).text.splitlines()} == {"R"}
+    project.doit()
+    assert {line[0] for line in project.doit(*groups).text.splitlines()} == {"U"}
+
+
+def test_unknown_task_is_no_traceback(project: LoomProject) -> None:
+    assert "nope" in project.doit("info", "nope", code=3).text
+    assert "nope" in project.doit("explain", "nope", code=3).text
+    assert "nope" in project.doit("nope", code=3).text
+
+
+def test_always_execute_does_the_work_again(project: LoomProject) -> None:
+    project.doit()
+    assert set(project.doit("run", "-a").marks.values()) == {"ran"}
+    assert set(project.doit().marks.values()) == {"kept"}
+
+
+def test_forgotten_result_runs_again(project: LoomProject) -> None:
+    project.doit()
+    project.doit("forget", "--cache", "emit")
+    assert project.ran() == {"emit:quay_api", "emit:berth_api"}
+
+
+def test_explain_names_what_changed(project: LoomProject) -> None:
+    assert "was not run here before" in project.doit("explain", "lower").text
+    project.doit()
+    assert "has not changed" in project.doit("explain", "lower").text
+    project.write("quay", MODEL["quay"] + "ebb\n")
+    told = project.doit("explain", "lower").text
+    assert "would run" in told and "QuayHTTPLog: input parse/model/quay.tide.words: " in told and "Berth" not in told
+    assert "has not changed" in project.doit("explain", "emit:berth_api").text
+    project.doit()
+    told = project.doit("explain", "lower").text
+    assert "when it last changed" in told and "parse/model/quay.tide.words" in told
+
+
+def test_explain_names_the_source_file_of_a_changed_stage(project: LoomProject) -> None:
+    """The compiler itself is edited: in a copy, which the project uses from then on."""
+    copy = project.root.parent / "copy"
+    for name in ("loom", "rules", "toolchains", "tests/engine"):
+        shutil.copytree(CHECKOUT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    project.environment["PYTHONPATH"] = str(copy)
+    toy = copy / "loom" / "tides.py"
+    (copy / "tests/engine/core/toy.py").rename(toy)
+    (project.root / "dodo.py").write_text(
+        (project.root / "dodo.py").read_text().replace("tests.engine.core import toy", "loom import tides as toy")
+    )
+    project.doit()
+    toy.write_text(toy.read_text().replace('" ".join', '"  ".join') + "\n# changed\n")
+    told = project.doit("explain", "lower").text
+    assert "code.files.loom/tides.py: " in told and "code.files.loom/base" not in told
+    done = project.doit().marks
+    assert done["lower"] == "ran" and done["generate"] in ("ran", "restored")
