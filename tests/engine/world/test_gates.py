@@ -25,7 +25,8 @@ PYTHON = {
     "app/__init__.py": "",
     "app/tide_table.py": (
         "from pydantic import BaseModel\n\n\n"
-        "class TideTable(BaseModel):\n    HTTPServer: str\n    end: int\n\n    def rise(self) -> int:\n        return self.end + 1\n"
+        "class TideTable(BaseModel):\n    HTTPServer: str\n    end: int\n\n"
+        "    def rise(self) -> int:\n        return self.end + 1\n"
     ),
     "tests/test_tide_table.py": (
         "from app.tide_table import TideTable\n\n\n"
@@ -136,7 +137,7 @@ PYTHON_MISTAKES = {
     "types": ("return self.end + 1", "return self.class_", 'app/tide_table.py:9: error: "TideTable" has no attribute'),
     "format": ("    end: int", "    end:int", "--> app/tide_table.py:6:9"),
     "lint": ("from pydantic", "import os\nfrom pydantic", "F401"),
-    "import": ("class TideTable", 'assert len("class") == 4\n\n\nclass TideTable', "AssertionError"),
+    "import": ("    HTTPServer: str", '    assert len("class") == 4\n    HTTPServer: str', "AssertionError"),
     "test": ("+ 1", "+ 2", "assert 3 == 2"),
 }
 

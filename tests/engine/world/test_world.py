@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from loom.build.sandbox.world import ENVIRONMENT
-
 from world_kit import ISOLATING, Kind, action, run, tree_of
+
+from loom.build.sandbox.world import ENVIRONMENT
 
 OBSERVE = """
 import grp, json, os, pwd, resource, socket, stat, time
@@ -22,7 +22,7 @@ print(json.dumps({
     "user": pwd.getpwuid(os.getuid()).pw_name, "group": grp.getgrgid(os.getgid()).gr_name,
     "host": socket.gethostname(), "cwd": os.getcwd(), "zone": time.strftime("%Z"),
     "top": sorted(set(os.listdir("/")) - {".dockerenv"}),
-    "places": {place: look(place)[0 if place == "/sys" or place.startswith("/dev") else slice(None)] for place in places},
+    "places": {place: look(place)[: 1 if place in ("/sys", "/dev/null") else 3] for place in places},
     "etc": sorted(os.listdir("/etc")), "sys": os.listdir("/sys"), "run": os.listdir("/run"),
     "hosts": open("/etc/hosts").read(), "resolver": open("/etc/resolv.conf").read(),
     "limits": {name: resource.getrlimit(getattr(resource, name))
@@ -30,7 +30,7 @@ print(json.dumps({
     "stack": resource.getrlimit(resource.RLIMIT_STACK)[0],
     "interfaces": [name for _, name in socket.if_nameindex()],
     "input": stat.S_ISCHR(os.fstat(0).st_mode), "output": stat.S_ISFIFO(os.fstat(1).st_mode),
-    "status": [line for line in open("/proc/self/status").read().splitlines() if line.startswith(("Cap", "NoNewPrivs"))],
+    "rights": [line for line in open("/proc/self/status") if line.startswith(("Cap", "NoNewPrivs"))],
 }, sort_keys=True))
 """
 
