@@ -147,8 +147,8 @@ def _reduction(rule: Rule) -> Reduction:
 def _does(rule: Rule, kept: int) -> int:
     if rule.origin.name.startswith(LIST_RULES):
         return (NEW_LIST, FIRST, APPEND)[min(kept, 2)]
-    if rule.alias == "nothing" or not kept:
-        return NOTHING
-    if rule.alias:
+    if rule.alias not in (None, "nothing"):
         return CALL
+    if rule.alias or not kept:
+        return NOTHING
     return UNIT if len(rule.expansion) == 1 else PASS
