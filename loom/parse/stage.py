@@ -1,0 +1,137 @@
+"""The parse stage: one file into parts that later stages read one by one.
+
+In: a file's path and bytes. Out: an index of the file, its chunks, where their tokens stand.
+Never: another file.
+"""
+
+from __future__ import annotations
+
+import marshal
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from loom.base import Diagnostic, NodePath, Value, nearest, node_path
+from loom.parse import ast
+from loom.parse.codec import MARSHAL
+from loom.parse.parser import decode, parse
+from loom.parse.problems import ImportNotFound, ImportOutsideProject
+from loom.parse.result import Origins
+
+Problems = tuple[Diagnostic, ...]
+
+
+class ImportEntry(Value):
+    """`path` is relative to the project; it starts with `..` when the import leads out of it."""
+
+    written: str
+    path: str
+    at: NodePath
+
+
+class ContextEntry(Value):
+    name: str
+    chunk: str
+
+
+class DeployableEntry(Value):
+    name: str
+    platform: str
+
+
+class FileIndex(Value):
+    """What is known of a file without looking into its contexts."""
+
+    imports: tuple[ImportEntry, ...]
+    contexts: tuple[ContextEntry, ...]
+    deployables: tuple[DeployableEntry, ...]
+
+
+class Parsed(NamedTuple):
+    """`entries` is its index, `outside` the chunk around the contexts, `contexts` all others, `origins` where each token starts."""
+
+    entries: FileIndex
+    outside: bytes
+    contexts: bytes
+    origins: bytes
+
+
+class NoValue(Value):
+    """The output of a stage that only looks for mistakes."""
+
+
+def parse_file(path: str, data: bytes, tables: bytes) -> tuple[Parsed, Problems]:
+    """The file at `path`; `tables` are the parser's own."""
+    result = parse(path, data, tables=tables)
+    outside, *contexts = result.chunks
+    return (
+        Parsed(
+            entries=_index(path, result.ast),
+            outside=outside[1],
+            contexts=marshal.dumps(tuple(contexts), MARSHAL),
+            origins=marshal.dumps(tuple(sorted(result.origins.chunks.items())), MARSHAL),
+        ),
+        result.diagnostics,
+    )
+
+
+def split_context(contexts: bytes, chunk: str) -> tuple[bytes, Problems]:
+    """One context out of its file, so that another one's change does not reach it."""
+    found: bytes = dict(marshal.loads(contexts))[chunk]
+    return found, ()
+
+
+def check_imports(index: FileIndex, existing: tuple[str, ...]) -> tuple[NoValue, Problems]:
+    """Whether each import leads to a file; `existing` are those that do."""
+    return NoValue(), tuple(_import_problems(index, existing))
+
+
+def origins(data: bytes) -> Origins:
+    """What `parse_file` said about where tokens stand."""
+    return Origins(dict(marshal.loads(data)))
+
+
+def source_text(path: str, data: bytes) -> str:
+    """The file's text as its places count it; empty for one that is not text."""
+    text = decode(path, data)
+    return text if isinstance(text, str) else ""
+
+
+def _import_problems(index: FileIndex, existing: tuple[str, ...]) -> Iterator[Diagnostic]:
+    for entry in index.imports:
+        if entry.path.startswith(("../", "/")):
+            yield ImportOutsideProject(at=entry.at, path=entry.written)
+        elif entry.path not in existing:
+            near = nearest(posixpath.basename(entry.path), map(posixpath.basename, existing))
+            yield ImportNotFound(at=entry.at, path=entry.written, nearest=near)
+
+
+def _index(path: str, file: ast.File) -> FileIndex:
+    folder = posixpath.dirname(path)
+    members = list(_flat(file.members))
+    return FileIndex(
+        imports=tuple(
+            ImportEntry(
+                written=item.path,
+                path=posixpath.normpath(posixpath.join(folder, item.path)),
+                at=node_path(path, ast.SYSTEM_CHUNK, item.at),
+            )
+            for item in file.imports
+        ),
+        contexts=tuple(
+            ContextEntry(name=item.name, chunk=item.chunk) for item in members if isinstance(item, ast.Context)
+        ),
+        deployables=tuple(
+            DeployableEntry(name=item.name, platform=item.platform.name)
+            for item in members
+            if isinstance(item, ast.Deployable) and item.platform
+        ),
+    )
+
+
+def _flat(members: Iterable[object]) -> Iterator[object]:
+    """The members, and those of the systems and subdomains among them."""
+    for member in members:
+        yield member
+        if isinstance(member, ast.System | ast.Subdomain):
+            yield from _flat(member.members)
