@@ -38,7 +38,10 @@ class InputPlan(Value):
 
 
 class RequestPlan(Value):
-    """A JSON object. Inputs are in the order in which violations are reported."""
+    """A JSON object. Inputs are in the order in which violations are reported.
+
+    Where none of them is required, no body at all is as good as an empty object.
+    """
 
     inputs: tuple[InputPlan, ...]
 

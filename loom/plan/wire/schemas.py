@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, assert_never
 
-from loom.ir.expressions import EnumLiteral, Literal
+from loom.ir.expressions import Literal
 from loom.ir.types import (
     AggregateType,
     ArrayType,
@@ -30,6 +30,7 @@ from loom.ir.types import (
 )
 from loom.plan.http import InputPlan, MemberPlan
 from loom.plan.model import ContextPlan, EnumPlan, SharedPlan, ValueObjectPlan
+from loom.plan.wire.constraints import constraints
 from loom.plan.wire.inputs import LARGEST_PAGE
 from loom.plan.wire.json_text import Json
 
@@ -151,17 +152,32 @@ def request_object(inputs: Iterable[InputPlan], names: Names) -> Schema:
 
 def input_schema(item: InputPlan, names: Names) -> Schema:
     schema = type_schema(item.type, names.of_requests())
+    for check in item.checks:
+        schema |= _narrower(schema, constraints(check.condition))
+    return schema | _default(item)
+
+
+def _narrower(schema: Schema, found: Schema) -> Schema:
+    """Bounds only ever narrow those of the type; a list of choices would also refuse null."""
+    kept: Schema = {}
+    for name, value in found.items():
+        limit = schema.get(name)
+        wider = isinstance(limit, int) and isinstance(value, int) and (value < limit) is (name == "minimum")
+        if not wider and "$ref" not in schema and not (name == "enum" and isinstance(schema.get("type"), list)):
+            kept[name] = value
+    return kept
+
+
+def _default(item: InputPlan) -> Schema:
     match item.default:
-        case EnumLiteral(value=text):
-            return schema | {"default": text} if "$ref" not in schema else schema
         case Literal(type=Scalar(kind=ScalarKind.INT | ScalarKind.LONG), text=text):
-            return schema | {"default": int(text)}
+            return {"default": int(text)}
         case Literal(type=Scalar(kind=ScalarKind.BOOL), text=text):
-            return schema | {"default": text == "true"}
+            return {"default": text == "true"}
         case Literal(type=Scalar(kind=ScalarKind.STRING), text=text):
-            return schema | {"default": text}
+            return {"default": text}
         case _:
-            return schema
+            return {}
 
 
 def type_schema(kind: Type, names: Names) -> Schema:
