@@ -12,6 +12,7 @@ from typing import TypeAlias
 from loom.build.actionwork import ActionWork
 from loom.build.bridge.objects import CachedAction, Uptodate
 from loom.build.generate import GenerateWork
+from loom.build.migrate import migrate_task
 from loom.build.output.content import MANIFEST
 from loom.build.stagework import StageWork
 from loom.build.work import Work
@@ -54,6 +55,7 @@ def engine_tasks(workspace: Workspace) -> Iterator[TaskDict]:
         else:
             before = [name for name, _ in names]
     yield _generate(workspace, written or before)
+    yield migrate_task(workspace, before)
     yield from _gates(workspace)
 
 
