@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.bridge.dodo import open_workspace, project_config, project_tasks
 from loom.build.tasks import TaskDict
+from loom.e2e.tasks import e2e_tasks
 
 if TYPE_CHECKING:
     from loom.build.pipeline import Pipeline
@@ -29,7 +30,9 @@ def tasks_of(folder: str | Path) -> Tasks:
 
     def task_loom() -> Iterator[TaskDict]:
         """A model as services: stages, output folders, gates, end-to-end tests."""
-        yield from project_tasks(open_workspace(start, _compiler))
+        workspace = open_workspace(start, _compiler)
+        yield from project_tasks(workspace)
+        yield from e2e_tasks(workspace)
 
     return Tasks(project_config(start), task_loom)
 

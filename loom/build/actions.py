@@ -32,6 +32,7 @@ class Actions:
         self._workspace = workspace
         self.templates = Templates(workspace.project)
         self._world = ProjectWorld(workspace.project, workspace.content)
+        self._makers = {"emit": self._project, **workspace.provided}
 
     @cached_property
     def runner(self) -> ActionRunner:
@@ -46,11 +47,11 @@ class Actions:
         return action
 
     def tree(self, source: str, slug: str) -> Digest:
-        """`emit` (a project), `gate` (its artefact), `deps/<backend>`, `lock/<backend>`."""
+        """`emit` (a project), `gate` (its artefact), `deps/<backend>`, `lock/<backend>`, or what was provided."""
+        if source in self._makers:
+            return self._made(source, slug)
         stage, _, backend = source.partition("/")
         match stage:
-            case "emit":
-                return self._emitted(slug)
             case "lock":
                 return lock_tree(backend, self._workspace.project.root, self._workspace.content)
             case "gate":
@@ -78,20 +79,21 @@ class Actions:
     def _backend(self, slug: str) -> str:
         return next(backend for name, backend, _ in self._workspace.outline.deployables if name == slug)
 
-    def _emitted(self, slug: str) -> Digest:
+    def _made(self, source: str, slug: str) -> Digest:
         """Computed, not stored: a key is asked for far more often than the tree is needed."""
-        return Tree.of(_tree_file(file, file.text.encode()) for file in self._files(slug)).digest()
+        return Tree.of(_tree_file(file, file.text.encode()) for file in self._makers[source](slug)).digest()
 
     def lay_in(self, rule: str, slug: str) -> None:
-        """Put the emitted project into the store, if the rule takes it, for an action that really has to run."""
-        if "emit" not in dict(self.templates.template(rule).inputs).values():
-            return
+        """Put the files that were made here into the store, for an action that really has to run."""
         content = self._workspace.content
-        for file in self._files(slug):
-            content.put(file.text.encode())
-        content.put_tree(Tree.of(_tree_file(file, file.text.encode()) for file in self._files(slug)))
+        for _, source in self.templates.template(rule).inputs:
+            if source in self._makers:
+                files = self._makers[source](slug)
+                for file in files:
+                    content.put(file.text.encode())
+                content.put_tree(Tree.of(_tree_file(file, file.text.encode()) for file in files))
 
-    def _files(self, slug: str) -> tuple[EmittedFile, ...]:
+    def _project(self, slug: str) -> tuple[EmittedFile, ...]:
         products = self._workspace.products
         return emitted_files(products.value(products.part("emit", slug)))
 

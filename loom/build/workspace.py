@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from loom.base import Diagnostic
     from loom.build.actions import Actions
     from loom.build.code import Code
+    from loom.build.generate import EmittedFile
     from loom.build.pipeline import Pipeline
     from loom.build.products import StoredProducts
     from loom.build.steps import Input
@@ -36,11 +37,15 @@ FRONT = ("parse", "lower", "validate")
 
 
 class Workspace:
-    """`read` is false when a person asked for everything to be done anew (`-a`, `LOOM_CACHE=write`)."""
+    """`provided` teaches rules trees of their own: the files that a name means for a deployable.
+
+    `read` is false when a person asked for everything to be done anew (`-a`, `LOOM_CACHE=write`).
+    """
 
     def __init__(self, project: Project, compiler: Callable[[], Pipeline]) -> None:
         self.project = project
         self.read = os.environ.get("LOOM_CACHE", "") != "write"
+        self.provided: dict[str, Callable[[str], tuple[EmittedFile, ...]]] = {}
         self._compiler = compiler
         self._stamps: dict[str, Stamp] = {}
         self._known: dict[str, Known] = {}
