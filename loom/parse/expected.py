@@ -27,6 +27,7 @@ _EXPRESSION_STARTS = _EXPRESSION | {
 # Symbols that have a plainer twin, and words of the user interface.
 _UNSAID = frozenset((
     "DECIMAL", "DURATION", "MINUS", "NEXT", "LAST", "BOPEN", "BEMPTY", "NOT", "OTHER", "FORMAT", "STAR",
+    "TEMPLATE_FULL", "TEMPLATE_OPEN", "TEMPLATE_MIDDLE", "TEMPLATE_CLOSE",
     "action", "area", "component", "design", "layout", "menu", "page", "slot", "store", "theme", "ui",
 ))  # fmt: skip
 _LONGEST = 9
@@ -40,6 +41,8 @@ def expected(machine: Machine, token: int) -> tuple[str, str]:
         if not symbol.startswith("@") and machine.shifted(machine.states, symbol)
     ]
     text = machine.draft.texts[token]
+    if machine.kinds[token] == "$END" and "}" in accepted:
+        return _found(machine, token), "is a `}` missing?"
     if text in machine.words:
         return _found(machine, token), _advice("", accepted)
     if "KEY" in accepted and machine.kinds[token : token + 2] in (["ID", "ID"], ["ID", "WORD"]):

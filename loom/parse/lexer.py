@@ -56,6 +56,7 @@ _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"} | {mark: mark for mark in "\"\\'/`{}"}
 _TEMPLATE_TEXT = re.compile(r"(?:[^`{\\]++|\\(?s:.))*+")
+_TEMPLATE_LINE = re.compile(r"(?:[^`{\\\n]++|\\.)*+")
 _FORMAT = re.compile(r"[^{}`]*+(?:\{[^{}`]*+\}[^{}`]*+)*+(?=\})")
 
 
@@ -88,7 +89,7 @@ class Tokens:
 
 
 def tokenize(file: str, source: str, words: frozenset[str], *, one_line_strings: bool = False) -> Tokens:
-    """The tokens of `source`; with `one_line_strings` a string may not span lines."""
+    """The tokens of `source`; with `one_line_strings` no string or template may span lines."""
     tokens = Tokens(file, source, words, _ONE_LINE_TOKEN if one_line_strings else _TOKEN)
     if "\0" in source:
         tokens.report(NulInString(at=offset_path(file, source.index("\0"))))
@@ -208,7 +209,7 @@ def _template(tokens: Tokens, start: int) -> int:
         tokens.report(NestingTooDeep(at=offset_path(tokens.file, start), deepest=DEEPEST_TEMPLATE))
         position = len(source)
     while True:
-        match = _TEMPLATE_TEXT.match(source, position)
+        match = (_TEMPLATE_LINE if tokens.token is _ONE_LINE_TOKEN else _TEMPLATE_TEXT).match(source, position)
         end = match.end() if match else len(source)
         text = _unescape(tokens, source[position:end], position)
         if source.startswith("{", end):
@@ -217,8 +218,9 @@ def _template(tokens: Tokens, start: int) -> int:
             continue
         tokens.add("TEMPLATE_FULL" if kind == "TEMPLATE_OPEN" else "TEMPLATE_CLOSE", text, position - 1)
         tokens.templates -= 1
-        if end >= len(source):
+        if not source.startswith("`", end):
             tokens.report(UnclosedString(at=offset_path(tokens.file, start), what="template", closing="`"))
+            return end
         return end + 1
 
 

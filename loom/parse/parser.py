@@ -63,8 +63,8 @@ def _loaded(data: bytes | None) -> Tables:
 
 
 def _has_long_string(source: str) -> bool:
-    """Could a string that was never closed have swallowed lines up to the next quote?"""
-    return any('"' in line and line.count('"') % 2 for line in source.splitlines())
+    """Could a string or template that was never closed have swallowed lines up to the next one?"""
+    return "`" in source or any(line.count('"') % 2 for line in source.splitlines())
 
 
 def _parse(tables: Tables, tokens: Tokens) -> ParseResult:

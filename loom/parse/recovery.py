@@ -24,6 +24,9 @@ def run(machine: Machine) -> None:
     for _ in range(MOST_ATTEMPTS):
         if stopped < 0 or problems == MOST_PROBLEMS:
             break
+        is_stray = _is_stray(machine, stopped - 1)
+        if not is_stray:
+            _settle(machine, stopped)
         is_new = not _follows(machine, stopped, resumed, problems)
         height, words = _heights(machine)[-1], expected(machine, stopped)
         resumed = _resume(machine, stopped)
@@ -31,6 +34,8 @@ def run(machine: Machine) -> None:
             problems += 1
             token = min(stopped, resumed) if resumed >= 0 else stopped
             left = height if token < stopped or len(machine.states) < height else 0
+            if is_stray:
+                token, left, words = stopped - 1, 0, ("`}`", "it closes more than was opened, going by what follows it")
             machine.draft.problems.append(_problem(machine, token, left, words))
         if resumed < 0:
             break
@@ -48,14 +53,26 @@ def _problem(machine: Machine, token: int, left: int, words: tuple[str, str]) ->
         advice = "what stands before it is not complete"
     if left > len(machine.states):
         advice = "is a `}` missing before it?"
-    elif tokens.texts[token] in machine.words and _heights(machine)[-1] == 2 and _closed_too_often(machine):
-        advice = "is there a `}` too many before it?"
     place = offset_path(tokens.file, tokens.starts[token])
     return ParseError(at=place, case="token", found=found, advice=advice)
 
 
-def _closed_too_often(machine: Machine) -> bool:
-    return machine.kinds.count("}") > sum(map(machine.kinds.count, _OPENING))
+def _is_stray(machine: Machine, brace: int) -> bool:
+    """Is it a closing brace, one too many in the file, without which the next token would fit?"""
+    kinds = machine.kinds
+    if brace < 0 or kinds[brace] != "}" or kinds.count("}") <= sum(map(kinds.count, _OPENING)):
+        return False
+    return _accepting(machine, _heights(machine)[-1:], brace + 1) > 0
+
+
+def _settle(machine: Machine, token: int) -> None:
+    """Finishes what is complete already: it only waited for a token that could follow."""
+    while True:
+        row = machine.rows[machine.states[-1]]
+        actions = {action for symbol, action in row.items() if not symbol.startswith("@")}
+        if len(actions) != 1 or min(actions) >= 0:
+            return
+        machine.reduce(-1 - min(actions), token)
 
 
 def _follows(machine: Machine, stopped: int, resumed: int, problems: int) -> bool:
@@ -115,8 +132,10 @@ def _starts_line(machine: Machine, token: int) -> bool:
 
 def _may_start(machine: Machine, heights: list[int], token: int) -> int:
     """The innermost list that can go on with this first token of a line and the one behind it, or 0."""
-    if not _starts_line(machine, token):
-        return 0
+    return _accepting(machine, heights, token) if _starts_line(machine, token) else 0
+
+
+def _accepting(machine: Machine, heights: list[int], token: int) -> int:
     innermost = max((height for height in _heights(machine)), default=0)
     for height in reversed(heights):
         states = machine.states[:height]
