@@ -1,0 +1,62 @@
+"""The tasks of the end-to-end tests: one a deployable that has any, and `e2e` for all of them.
+
+In: a workspace. Out: doit's task dictionaries. Never: a service booted outside the sandbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from loom.build.actionwork import ActionWork
+from loom.build.data import data_folders
+from loom.build.tasks import TaskDict, task_dict
+from loom.build.workspace import Workspace
+
+_LOOM = Path(__file__).resolve().parent.parent
+# The driver's package, and those that Python needs to find it.
+_DRIVER = ("__init__.py", "e2e/__init__.py", "e2e/driver/__init__.py", "e2e/driver/__main__.py", "e2e/driver/script.py")
+
+
+class TextFile(NamedTuple):
+    path: str
+    text: str
+    executable: bool = False
+
+
+def e2e_tasks(workspace: Workspace) -> Iterator[TaskDict]:
+    """`e2e:<deployable>` for every deployable whose backend has a rule for it, and their group."""
+    workspace.provided["e2e/driver"] = lambda slug: driver()
+    workspace.provided["e2e/script"] = lambda slug: script(workspace, slug)
+    names = []
+    for slug, backend, _ in workspace.outline.deployables:
+        if has_rule(workspace, backend):
+            names.append(f"e2e:{slug}")
+            before = [f"gate:{backend}:{slug}", f"deps:{backend}"]
+            yield task_dict(ActionWork(workspace, names[-1], f"e2e/{backend}", slug), f"prove {slug}", before)
+    yield {
+        "basename": "e2e",
+        "doc": "boot every service and run its end-to-end tests",
+        "actions": None,
+        "task_dep": names,
+    }
+
+
+def has_rule(workspace: Workspace, backend: str) -> bool:
+    folders = data_folders("rules", workspace.project.root)
+    return any((folder / "e2e" / f"{backend}.yaml").exists() for folder in folders)
+
+
+def driver() -> tuple[TextFile, ...]:
+    return tuple(TextFile(f"loom/{name}", (_LOOM / name).read_text(encoding="utf-8")) for name in _DRIVER)
+
+
+def script(workspace: Workspace, slug: str) -> tuple[TextFile, ...]:
+    from loom.plan.model import ServiceScenarios
+
+    products = workspace.products
+    planned = products.value(products.part("scenarios", slug))
+    if not isinstance(planned, ServiceScenarios):
+        raise TypeError(f"no script for {slug}")
+    return (TextFile("script.json", planned.script),)
