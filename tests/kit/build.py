@@ -25,6 +25,7 @@ from loom.ir.expressions import (
     Null,
     This,
 )
+from loom.ir.program import Aggregate, Containment, Context, Part, Property, Shared, ValueObject
 from loom.ir.types import (
     BOOL,
     INT,
@@ -121,3 +122,48 @@ def construct(kind: ValueObjectType | PartType, **fields: Expr) -> Expr:
 
 def self_type(context: str, aggregate: str) -> AggregateType:
     return AggregateType(ref=Ref(context=context, name=aggregate))
+
+
+def aggregate(
+    name: str, *properties: Property, parts: tuple[Part, ...] = (), contains: tuple[Containment, ...] = ()
+) -> Aggregate:
+    """An aggregate that is only state; `model_copy` gives it behaviour."""
+    return Aggregate(
+        name=name,
+        properties=properties,
+        containments=contains,
+        parts=parts,
+        derived=(),
+        invariants=(),
+        uniques=(),
+        functions=(),
+        operations=(),
+        create=None,
+        destroy=None,
+        repository="",
+        finds=(),
+        tests=(),
+    )
+
+
+def part(name: str, *properties: Property, contains: tuple[Containment, ...] = ()) -> Part:
+    return Part(name=name, properties=properties, containments=contains, derived=(), invariants=(), functions=())
+
+
+def value_object(name: str, *properties: Property) -> ValueObject:
+    return ValueObject(name=name, properties=properties, derived=(), invariants=(), functions=(), tests=())
+
+
+def context(name: str, *aggregates: Aggregate, objects: tuple[ValueObject, ...] = ()) -> Context:
+    return Context(
+        name=name,
+        enums=(),
+        value_objects=objects,
+        events=(),
+        records=(),
+        aggregates=aggregates,
+        workflows=(),
+    )
+
+
+EMPTY = Shared(enums=(), value_objects=(), functions=())

@@ -29,6 +29,9 @@ class Altered(NamedTuple):
 
 
 class Difference(NamedTuple):
+    """`known` are the names of the tables before."""
+
+    known: frozenset[str]
     created: tuple[Placed, ...]
     dropped: tuple[TableShape, ...]
     altered: tuple[Altered, ...]
@@ -40,6 +43,7 @@ def difference(before: Iterable[TableShape], now: Iterable[Placed]) -> Differenc
     new = {(item.table.schema_name, item.table.name): item for item in now}
     both = [(old[key], new[key]) for key in sorted(old.keys() & new.keys())]
     return Difference(
+        known=frozenset(name for _, name in old),
         created=tuple(new[key] for key in sorted(new.keys() - old.keys())),
         dropped=tuple(old[key] for key in sorted(old.keys() - new.keys())),
         altered=tuple(_altered(table, item) for table, item in both if table != table_shape(item.table)),

@@ -35,7 +35,7 @@ def problems(
 ) -> Iterator[Diagnostic]:
     """`allow`: what would be lost may be."""
     for item in found.created:
-        if item.is_required and any(item.owner == altered.now.table.name for altered in found.altered):
+        if item.is_required and item.owner in found.known:
             yield MigrationBackfillNeeded(at=places.at(*item.path), name=".".join(item.path))
     for altered in found.altered:
         yield from _missing_values(altered, backfill, places)

@@ -1,0 +1,236 @@
+"""Pending migrations, and what they would lose; the SQL runs on a real server over stored rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from loom.base import Diagnostic
+from loom.ir.places import Places
+from loom.ir.program import Aggregate, Containment, Context, Property
+from loom.ir.types import BOOL, INT, LONG, STRING, IdType, Ref, ValueObjectType
+from loom.plan import ContextFacts, plan_context
+from loom.plan.history import History, RecordedMigration, table_shapes
+from loom.plan.model import ContextPlan
+from tests.kit.build import (
+    EMPTY,
+    aggregate,
+    array,
+    construct,
+    context,
+    integer,
+    null,
+    optional,
+    part,
+    text,
+    value_object,
+)
+from tests.kit.postgres import Cluster, cluster
+
+NAME = "TideLogging"
+GAUGE = IdType(aggregate=Ref(context=NAME, name="TideGauge"))
+SPAN = ValueObjectType(ref=Ref(context=NAME, name="DepthSpan"))
+OBJECTS = (value_object("DepthSpan", Property(name="from", type=INT), Property(name="end", type=optional(INT))),)
+
+
+def plan(
+    *aggregates: Aggregate, history: History | None = None, allow: bool = False
+) -> tuple[ContextPlan, tuple[Diagnostic, ...]]:
+    return plan_context(
+        model(*aggregates),
+        EMPTY,
+        Places(entries=()),
+        ContextFacts(schema_name="tide_logging"),
+        history or History(),
+        allow_destructive=allow,
+    )
+
+
+def model(*aggregates: Aggregate) -> Context:
+    return context(NAME, *aggregates, objects=OBJECTS)
+
+
+def recorded(*aggregates: Aggregate) -> History:
+    """The history after the tables of `aggregates` were recorded."""
+    before, _ = plan(*aggregates)
+    (first,) = before.migrations
+    file = RecordedMigration(version=first.version, name="initial", sql=first.sql)
+    return History(migrations=(file,), tables=table_shapes(before))
+
+
+def gauge(*properties: Property) -> Aggregate:
+    return aggregate("TideGauge", *properties)
+
+
+def texts(problems: tuple[Diagnostic, ...]) -> list[str]:
+    return [f"{problem.code}: {problem.text()}" for problem in problems]
+
+
+def field(name: str, kind: object = INT) -> Property:
+    return Property.model_validate({"name": name, "type": kind})
+
+
+@dataclass(frozen=True)
+class Database:
+    server: Cluster
+
+    def apply(self, sql: str) -> None:
+        self.server.run(f"BEGIN;\n{sql}\nCOMMIT;")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Cluster]:
+    with cluster() as running:
+        yield running
+
+
+@pytest.fixture
+def database(server: Cluster) -> Iterator[Database]:
+    server.run('DROP SCHEMA IF EXISTS "tide_logging" CASCADE')
+    yield Database(server)
+
+
+def test_the_first_file_is_the_initial_one() -> None:
+    found, problems = plan(gauge(field("order")))
+    assert problems == ()
+    assert [(item.version, item.name, item.pending) for item in found.migrations] == [
+        ("20260101000000", "initial", True)
+    ]
+
+
+def test_a_context_without_state_has_no_migration() -> None:
+    found, problems = plan()
+    assert (found.migrations, problems) == ((), ())
+
+
+def test_nothing_is_pending_when_nothing_changed() -> None:
+    found, _ = plan(gauge(field("order")), history=recorded(gauge(field("order"))))
+    assert [item.pending for item in found.migrations] == [False]
+
+
+def test_the_order_of_fields_means_nothing_to_the_database() -> None:
+    first, second = field("order"), field("group")
+    found, problems = plan(gauge(second, first), history=recorded(gauge(first, second)))
+    assert ([item.pending for item in found.migrations], problems) == ([False], ())
+
+
+def test_versions_go_on_from_the_last_recorded_one() -> None:
+    found, _ = plan(gauge(field("order"), field("from", optional(INT))), history=recorded(gauge(field("order"))))
+    assert [(item.version, item.name, item.pending) for item in found.migrations] == [
+        ("20260101000000", "initial", False),
+        ("20260101000001", "pending", True),
+    ]
+
+
+def test_stored_rows_get_literal_defaults(database: Database) -> None:
+    history = recorded(gauge(field("order")))
+    database.apply(history.migrations[0].sql)
+    database.apply("""INSERT INTO "tide_logging"."tide_gauges" ("id", "order") VALUES (gen_random_uuid(), 7);""")
+    more = (
+        Property(name="class", type=STRING, default=text("it's new")),
+        Property(name="labels", type=array(STRING)),
+        Property(name="depth", type=SPAN, default=construct(SPAN, **{"from": integer(3)}, end=null(optional(INT)))),
+    )
+    found, problems = plan(gauge(Property(name="order", type=LONG), *more), history=history)
+    assert problems == ()
+    database.apply(found.migrations[-1].sql)
+    columns = '"order", "class", "labels", "depth_from", "depth_end"'
+    row = database.server.run(f"SELECT {columns} FROM tide_logging.tide_gauges")
+    assert row == "7|it's new|{}|3|"
+
+
+def test_what_is_required_now_takes_its_default_for_empty_rows(database: Database) -> None:
+    history = recorded(gauge(field("order", optional(INT))))
+    database.apply(history.migrations[0].sql)
+    database.apply("""INSERT INTO "tide_logging"."tide_gauges" ("id") VALUES (gen_random_uuid());""")
+    found, problems = plan(gauge(Property(name="order", type=INT, default=integer(5))), history=history)
+    assert problems == ()
+    database.apply(found.migrations[-1].sql)
+    assert database.server.run("SELECT * FROM tide_logging.tide_gauges").endswith("|5|1")
+
+
+def test_tables_in_a_cycle_are_made_and_dropped(database: Database) -> None:
+    other = IdType(aggregate=Ref(context=NAME, name="GaugeGroup"))
+    cyclic = (gauge(field("group", optional(other))), aggregate("GaugeGroup", field("order", optional(GAUGE))))
+    history = recorded(*cyclic)
+    database.apply(history.migrations[0].sql)
+    found, problems = plan(history=history, allow=True)
+    assert problems == ()
+    database.apply(found.migrations[-1].sql)
+    assert database.server.run("SELECT count(*) FROM pg_tables WHERE schemaname = 'tide_logging'") == "0"
+
+
+def test_a_reference_is_added_and_removed(database: Database) -> None:
+    plain = (gauge(), aggregate("TideTable", field("order")))
+    linked = (gauge(), aggregate("TideTable", field("order"), field("from", optional(GAUGE))))
+    history = recorded(*plain)
+    database.apply(history.migrations[0].sql)
+    added, _ = plan(*linked, history=history)
+    database.apply(added.migrations[-1].sql)
+    removed, problems = plan(*plain, history=recorded(*linked), allow=True)
+    assert problems == ()
+    database.apply(removed.migrations[-1].sql)
+
+
+def test_a_dropped_table_is_a_loss() -> None:
+    _, problems = plan(history=recorded(gauge(field("order"))))
+    assert texts(problems) == [
+        "loom.migration-destructive: the pending migration of TideLogging drops table `tide_gauges` with all its rows"
+    ]
+
+
+def test_a_dropped_column_is_a_loss() -> None:
+    _, problems = plan(gauge(), history=recorded(gauge(field("order"))))
+    assert texts(problems) == [
+        "loom.migration-destructive: the pending migration of TideLogging drops column `tide_gauges.order`"
+    ]
+
+
+def test_a_narrower_type_is_a_loss_and_a_wider_one_is_not() -> None:
+    _, narrower = plan(gauge(field("order", INT)), history=recorded(gauge(field("order", LONG))))
+    _, wider = plan(gauge(field("order", LONG)), history=recorded(gauge(field("order", INT))))
+    assert texts(narrower) == [
+        "loom.migration-destructive: the pending migration of TideLogging "
+        "changes `tide_gauges.order` to a type that may not hold its values"
+    ]
+    assert wider == ()
+
+
+def test_a_column_for_a_column_of_its_type_may_be_a_rename() -> None:
+    _, problems = plan(gauge(field("group", optional(STRING))), history=recorded(gauge(field("class", STRING))))
+    assert texts(problems) == [
+        "loom.migration-ambiguous-rename: `tide_gauges.class` became `tide_gauges.group`: "
+        "whether its values move there is not known"
+    ]
+
+
+def test_a_required_field_without_a_default_needs_values() -> None:
+    _, problems = plan(gauge(field("order"), field("isOpen", BOOL)), history=recorded(gauge(field("order"))))
+    assert texts(problems) == [
+        "loom.migration-backfill-needed: stored rows have no value for `tide_gauges.is_open`, which is required now"
+    ]
+
+
+def test_a_required_part_needs_rows() -> None:
+    battery = Containment(name="battery", part="BatteryPack", many=False, optional=False)
+    now = aggregate("TideGauge", field("order"), parts=(part("BatteryPack"),), contains=(battery,))
+    _, problems = plan(now, history=recorded(gauge(field("order"))))
+    assert [problem.code for problem in problems] == ["loom.migration-backfill-needed"]
+
+
+def test_what_may_be_lost_goes_when_it_is_said_so() -> None:
+    found, problems = plan(gauge(), history=recorded(gauge(field("order"))), allow=True)
+    assert problems == ()
+    assert 'DROP COLUMN "order"' in found.migrations[-1].sql
+
+
+def test_two_declarations_in_one_table_are_a_clash() -> None:
+    _, problems = plan(aggregate("HTTPProbe"), aggregate("HttpProbe"))
+    assert texts(problems) == ["loom.duplicate-table: `HTTPProbe` and `HttpProbe` are both stored as `http_probes`"]
+
+
+def test_two_fields_in_one_column_are_a_clash() -> None:
+    _, problems = plan(gauge(field("orderId"), field("order_id")))
+    assert texts(problems) == ["loom.duplicate-column: `orderId` and `order_id` are both stored in column `order_id`"]

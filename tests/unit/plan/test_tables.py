@@ -1,0 +1,118 @@
+"""Aggregates as tables."""
+
+from __future__ import annotations
+
+from loom.ir.program import Aggregate, Containment, Part, Property
+from loom.ir.types import INT, JSON, STRING, IdType, Ref, ValueObjectType
+from loom.plan import ContextFacts
+from loom.plan.database.columns import TEXT, ValueObjects, spread
+from loom.plan.database.tables import Ground, all_tables, entity_tables
+from loom.plan.storage import EntityTables, OnDelete, TablePlan
+from tests.kit.build import aggregate, array, optional, part, value_object
+
+CONTEXT = "HerbariumKeeping"
+SHEET = Ref(context=CONTEXT, name="PressedSheet")
+SPOT = ValueObjectType(ref=Ref(context=CONTEXT, name="DrawerSpot"))
+NOTE = ValueObjectType(ref=Ref(context="", name="HTMLNote"))
+
+
+OBJECTS: ValueObjects = {
+    SPOT.ref: value_object(
+        "DrawerSpot",
+        Property(name="order", type=optional(INT)),
+        Property(name="note", type=optional(NOTE)),
+        Property(name="class", type=STRING),
+    ),
+    NOTE.ref: value_object("HTMLNote", Property(name="end", type=optional(STRING))),
+}
+
+
+def sheet(*properties: Property, parts: tuple[Part, ...] = (), contains: tuple[Containment, ...] = ()) -> Aggregate:
+    return aggregate("PressedSheet", *properties, parts=parts, contains=contains)
+
+
+def tables_of(root: Aggregate, facts: ContextFacts | None = None) -> EntityTables:
+    return entity_tables(Ground(CONTEXT, facts or ContextFacts(schema_name="herbarium_keeping"), OBJECTS, root))
+
+
+def shape(table: TablePlan) -> dict[str, str]:
+    return {column.name: column.sql_type + ("?" if column.nullable else "") for column in table.columns}
+
+
+def test_an_optional_value_object_is_witnessed_by_a_required_member() -> None:
+    fields = spread([Property(name="spot", type=optional(SPOT))], OBJECTS)
+    assert [(column.name, column.nullable) for column in fields.columns] == [
+        ("spot_order", True),
+        ("spot_note_present", True),
+        ("spot_note_end", True),
+        ("spot_class", True),
+    ]
+    assert [(group.path, group.witness) for group in fields.groups] == [
+        (("spot",), "spot_class"),
+        (("spot", "note"), "spot_note_present"),
+    ]
+
+
+def test_a_required_value_object_keeps_its_required_members_required() -> None:
+    fields = spread([Property(name="spot", type=SPOT)], OBJECTS)
+    assert [column.name for column in fields.columns if not column.nullable] == ["spot_class"]
+
+
+def test_an_optional_collection_is_an_empty_one() -> None:
+    table = tables_of(sheet(Property(name="labels", type=optional(array(STRING))))).table
+    assert shape(table)["labels"] == 'TEXT[] COLLATE "C"'
+
+
+def test_json_and_texts_have_types_that_behave_alike_everywhere() -> None:
+    table = tables_of(sheet(Property(name="group", type=STRING), Property(name="metadata", type=JSON))).table
+    assert shape(table) == {"id": "UUID", "group": TEXT, "metadata": "JSONB", "version": "INTEGER"}
+
+
+def test_parts_lie_below_the_path_that_contains_them() -> None:
+    days = Containment(name="dayCounts", part="DayCount", many=True, optional=False)
+    trials = Containment(name="trials", part="GrowthTrial", many=False, optional=True)
+    found = tables_of(sheet(parts=(part("GrowthTrial", contains=(days,)), part("DayCount")), contains=(trials,)))
+    tables = list(all_tables(found))
+    assert [table.name for table in tables] == [
+        "pressed_sheets",
+        "pressed_sheet_trials",
+        "pressed_sheet_trials_day_counts",
+    ]
+    assert found.parts[0].tables.parts[0].tables.owner_column == "growth_trial_id"
+    assert [key.target_table for key in tables[2].foreign_keys] == ["pressed_sheet_trials"]
+    assert "version" not in shape(tables[2])
+
+
+def test_only_ids_of_the_same_context_are_foreign_keys() -> None:
+    other = IdType(aggregate=Ref(context="Loans", name="Borrower"))
+    parent = Property(name="parent", type=optional(IdType(aggregate=SHEET)))
+    table = tables_of(sheet(parent, Property(name="borrower", type=other))).table
+    assert [(key.column, key.target_table, key.on_delete) for key in table.foreign_keys] == [
+        ("parent", "pressed_sheets", OnDelete.RESTRICT)
+    ]
+    assert [index.name for index in table.indexes] == ["pressed_sheets_parent_idx"]
+
+
+def test_a_collection_of_its_own_kind_has_two_different_columns() -> None:
+    found = tables_of(sheet(Property(name="duplicates", type=array(IdType(aggregate=SHEET)))))
+    assert shape(found.collections[0].table) == {"pressed_sheet_id": "UUID", "target_id": "UUID"}
+
+
+def test_value_objects_of_a_collection_are_ordered_rows() -> None:
+    found = tables_of(sheet(Property(name="notes", type=array(SPOT))))
+    table = found.collections[0].table
+    assert table.name == "pressed_sheet_notes"
+    assert table.primary_key == ("pressed_sheet_id", "ordinal")
+    assert [group.path for group in found.collections[0].groups] == [("note",)]
+
+
+def test_a_resource_names_schema_prefix_and_indexes() -> None:
+    facts = ContextFacts(
+        schema_name="archive", table_prefix="old_", indexes=(("PressedSheet", ("group", "orderNumber")),)
+    )
+    fields = (Property(name="group", type=STRING), Property(name="orderNumber", type=INT))
+    table = tables_of(sheet(*fields), facts).table
+    assert (table.schema_name, table.name) == ("archive", "old_pressed_sheets")
+    assert [(index.name, index.columns) for index in table.indexes] == [
+        ("old_pressed_sheets_group_order_number_idx", ("group", "order_number"))
+    ]
