@@ -11,7 +11,8 @@ from pathlib import Path
 
 _VARIABLES = (
     "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
-    "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT", "NPM_CONFIG_REGISTRY", "npm_config_registry",
+    "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT", "UV_DEFAULT_INDEX", "UV_INDEX_URL",
+    "NPM_CONFIG_REGISTRY", "npm_config_registry",
 )  # fmt: skip
 
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
