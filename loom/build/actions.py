@@ -93,6 +93,19 @@ class Actions:
                     content.put(file.text.encode())
                 content.put_tree(Tree.of(_tree_file(file, file.text.encode()) for file in files))
 
+    def make_inputs_again(self, rule: str, slug: str) -> None:
+        """Whatever of a rule's inputs the store has lost; results that are complete are left as they are."""
+        self.lay_in(rule, slug)
+        for _, source in self.templates.template(rule).inputs:
+            if source == "gate":
+                self._make_again(f"gate/{self._backend(slug)}", slug)
+            elif source not in self._makers and not source.startswith("lock/"):
+                self._make_again(source, "")
+
+    def _make_again(self, rule: str, slug: str) -> None:
+        self.lay_in(rule, slug)
+        self.runner.run(self.action(rule, slug), self.check(rule))
+
     def _project(self, slug: str) -> tuple[EmittedFile, ...]:
         products = self._workspace.products
         return emitted_files(products.value(products.part("emit", slug)))

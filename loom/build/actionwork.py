@@ -58,13 +58,21 @@ class ActionWork(NamedTuple):
         return {"": actions.runner.preimage(actions.action(self.rule, self.slug))}
 
     def _done(self) -> Done:
+        from loom.build.store import BlobLost
+
         actions = self.workspace.actions
         action = actions.action(self.rule, self.slug)
         known = actions.runner.known(action)
         if known is not None:
             return known
         actions.lay_in(self.rule, self.slug)
-        return actions.runner.run(action, actions.check(self.rule))
+        try:
+            return actions.runner.run(action, actions.check(self.rule))
+        except BlobLost:
+            # The damaged blob has been put aside, so whoever made it makes it again now.
+            # kept by tests/engine/core/test_gate_tasks.py::test_damaged_input_is_made_again
+            actions.make_inputs_again(self.rule, self.slug)
+            return actions.runner.run(action, actions.check(self.rule))
 
     def _known(self) -> Known:
         actions = self.workspace.actions

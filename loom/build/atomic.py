@@ -6,6 +6,7 @@ Never: a half-written file under a final name, or a temporary name that two writ
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import itertools
 import json
@@ -15,6 +16,8 @@ from typing import BinaryIO, TypeAlias
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
+# What these mean for a stored file is that it is lost; a lack of descriptors or memory says nothing of it.
+LOST = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EIO, errno.EACCES})
 CHUNK = 1 << 20
 RUN = os.urandom(6).hex()
 COUNTER = itertools.count()

@@ -10,7 +10,7 @@ import json
 import os
 from pathlib import Path
 
-from loom.build.atomic import AtomicWriter, Json, canonical_json
+from loom.build.atomic import LOST, AtomicWriter, Json, canonical_json
 
 SCHEMA = "loom.result/1"
 
@@ -37,7 +37,11 @@ class ResultStore:
         try:
             with open(self.path(key), "rb") as stream:
                 entry = json.loads(stream.read())
-        except (OSError, ValueError, RecursionError):
+        except OSError as error:
+            if error.errno in LOST:
+                return None
+            raise
+        except (ValueError, RecursionError):
             return None
         if not isinstance(entry, dict) or entry.get("schema") != SCHEMA or entry.get("key") != key:
             return None

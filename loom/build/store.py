@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from loom.base import Digest
-from loom.build.atomic import CHUNK, COUNTER, RUN, AtomicWriter, write_all
+from loom.build.atomic import CHUNK, COUNTER, LOST, RUN, AtomicWriter, write_all
 from loom.build.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
 
 
@@ -74,7 +74,7 @@ class ContentStore:
             with open(path, "rb") as stream:
                 data = stream.read()
         except OSError as error:
-            raise BlobLost(sha256, f"is not in the store: {error.strerror}") from error
+            raise _lost(sha256, error) from error
         if len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
             self._quarantine(path)
             raise BlobLost(sha256, "was damaged in the store")
@@ -89,7 +89,7 @@ class ContentStore:
         try:
             source = open(self.path(digest.sha256), "rb")  # noqa: SIM115
         except OSError as error:
-            raise BlobLost(digest.sha256, f"is not in the store: {error.strerror}") from error
+            raise _lost(digest.sha256, error) from error
         with source:
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
@@ -162,6 +162,10 @@ class ContentStore:
             os.replace(path, f"{path}.bad")
         except OSError:
             return
+
+
+def _lost(sha256: str, error: OSError) -> Exception:
+    return BlobLost(sha256, f"is not in the store: {error.strerror}") if error.errno in LOST else error
 
 
 def _make_folder(path: Path) -> None:

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject
 
 

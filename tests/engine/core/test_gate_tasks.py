@@ -1,0 +1,132 @@
+"""Gates of a toy project in the machine's real sandbox, from a project's own rules."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+import pytest
+
+from loom.base import Digest
+from loom.build.store import ContentStore
+from tests.engine.core.tide_project import MODEL, LoomProject
+
+RULE = """
+rule: gate/{backend}
+toolchain: python
+inputs: {{project: emit}}
+copy: [project]
+steps:
+  - name: words
+    argv:
+      - python3
+      - -c
+      - |
+        import pathlib, sys
+        text = pathlib.Path("main.txt").read_text()
+        print("read", len(text.split()), "words")
+        if "typo" in text:
+            sys.exit("main.txt:2: error: `typo` is no word")
+        if "slow" in text:
+            import time; time.sleep(30)
+        pathlib.Path("/out/app").mkdir()
+        pathlib.Path("/out/app/main.txt").write_text(text.upper())
+    cwd: /build/project
+outputs: {{artefact: /out/app}}
+timeout: 5
+limits: {{memory: 256MiB, processes: 64}}
+"""
+STORE = Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser()
+GATES = {"gate:python:quay_api", "gate:node:berth_api"}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> LoomProject:
+    """The machine's store has the root; a word of its own keeps this run apart from earlier ones."""
+    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE))
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "PIP_INDEX_URL", "SSL_CERT_FILE", "HOME"):
+        if name in os.environ:
+            project.environment[name] = os.environ[name]
+    for backend in ("python", "node"):
+        folder = project.root / "rules" / "gate"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{backend}.yaml").write_text(RULE.format(backend=backend))
+    project.word = secrets.token_hex(8)  # type: ignore[attr-defined]
+    for name in ("quay", "berth"):
+        project.write(name, f"{MODEL[name]}{project.word}\n")  # type: ignore[attr-defined]
+    return project
+
+
+def add(project: LoomProject, name: str, words: str) -> None:
+    project.write(name, f"{MODEL[name]}{project.word}\n{words}\n")  # type: ignore[attr-defined]
+
+
+def gates(project: LoomProject, code: int = 0) -> dict[str, str]:
+    marks = project.doit("gate:python", "gate:node", code=code).marks
+    return {task: mark for task, mark in marks.items() if task.startswith("gate:")}
+
+
+def test_gates_run_once_and_are_restored(project: LoomProject) -> None:
+    assert gates(project) == dict.fromkeys(GATES, "ran")
+    assert gates(project) == dict.fromkeys(GATES, "kept")
+    shutil.rmtree(project.root / ".loom")
+    told = project.doit("gate:*")
+    assert {task: mark for task, mark in told.marks.items() if task in GATES} == dict.fromkeys(GATES, "restored")
+    assert "(cached) read" in told.text
+
+
+def test_change_of_one_context_gates_one_deployable(project: LoomProject) -> None:
+    gates(project)
+    add(project, "quay", "ebb")
+    assert gates(project) == {"gate:python:quay_api": "ran", "gate:node:berth_api": "kept"}
+    add(project, "quay", "")
+    assert gates(project) == {"gate:python:quay_api": "restored", "gate:node:berth_api": "kept"}
+
+
+def test_failing_gate_says_why_and_is_never_cached(project: LoomProject) -> None:
+    add(project, "quay", "typo")
+    for _ in range(2):
+        done = project.doit("gate:python", code=1)
+        assert "gate/python, step `words`: exit code 1" in done.text
+        assert "main.txt:2: error: `typo` is no word" in done.text
+        assert done.marks["gate:python:quay_api"] == "failed"
+
+
+def test_slow_gate_is_stopped(project: LoomProject) -> None:
+    add(project, "quay", "slow")
+    assert "ran out of time" in project.doit("gate:python", code=1).text
+
+
+def test_damaged_input_is_made_again(project: LoomProject) -> None:
+    project.doit("emit")
+    text = "\n".join(["quay_api", *sorted({"neap", "tide", "class", project.word})]) + "\n"  # type: ignore[attr-defined]
+    store = ContentStore(STORE)
+    blob = Path(store.path(store.put(text.encode()).sha256))
+    blob.chmod(0o600)
+    blob.write_bytes(b"x" * len(text))
+    assert project.doit("gate:python").marks["gate:python:quay_api"] == "ran"
+    assert store.get(Digest.of(text.encode())) == text.encode()
+
+
+def test_rule_that_changes_runs_its_gate_alone(project: LoomProject) -> None:
+    gates(project)
+    rule = project.root / "rules/gate/python.yaml"
+    rule.write_text(rule.read_text().replace('words")', 'words!")'))
+    told = project.doit("explain", "gate:python:quay_api").text
+    assert "steps[0].argv[2]" in told
+    assert gates(project) == {"gate:python:quay_api": "ran", "gate:node:berth_api": "kept"}
+
+
+def test_broken_rule_is_one_line(project: LoomProject) -> None:
+    rule = project.root / "rules/gate/python.yaml"
+    rule.write_text(rule.read_text().replace("toolchain: python", "toolchian: python"))
+    done = project.doit("list", code=3)
+    assert "toolchian" in done.text
+
+
+def test_without_a_sandbox_nothing_is_shared_with_one(project: LoomProject) -> None:
+    gates(project)
+    project.environment["LOOM_SANDBOX"] = "none"
+    assert gates(project) == dict.fromkeys(GATES, "ran")
