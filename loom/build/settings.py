@@ -78,8 +78,13 @@ _Strict.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping
 
 def _lines(error: ValidationError, file: str, node: yaml.Node | None, model: type[Settings]) -> list[str]:
     found = []
+    places = [problem["loc"] for problem in error.errors()]
     for problem in error.errors():
         location = problem["loc"]
+        # A list is called too short when its items are wrong; the items' own mistakes say it better.
+        # kept by tests/engine/world/test_settings_files.py::test_all_mistakes_are_named_at_once
+        if problem["type"] == "too_short" and any(place[:-1][: len(location)] == location for place in places):
+            continue
         where = ".".join(str(part) for part in location) or "the file"
         text = problem["msg"].removeprefix("Value error, ")
         if problem["type"] == "extra_forbidden":

@@ -1,0 +1,112 @@
+"""Rules and toolchains as files: every mistake is named with file, line, key and what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loom.base import Digest
+from loom.build.rules.apply import apply_rule
+from loom.build.rules.load import rule, rules_for
+from loom.build.rules.model import RuleFile, in_bytes
+from loom.build.settings import SettingsError, parse_settings
+from loom.build.toolchain.model import ToolchainFile
+from loom.build.toolchain.toolchain import toolchain
+
+RULE = """rule: gate/python
+toolchain: python
+inputs: {project: emit}
+copy: [project]
+steps:
+  - {name: types, argv: [mypy, app], cwd: /build/project}
+outputs: {artefact: /out/app}
+"""
+
+
+def mistake(text: str) -> str:
+    with pytest.raises(SettingsError) as problem:
+        parse_settings(text, "rules/gate/python.yaml", RuleFile)
+    return str(problem.value)
+
+
+def test_sound_rule_is_read_with_its_defaults() -> None:
+    found = parse_settings(RULE, "rules/gate/python.yaml", RuleFile)
+    assert (found.network, found.timeout, found.copy_in) == ("none", 600, ("project",))
+    assert in_bytes(found.limits.memory) == 3 << 30
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("toolchain:", "toolchian:", "FILE:2: `toolchian`: unknown key, did you mean `toolchain`? ("),
+        ("cwd:", "cdw:", "FILE:6: `steps.0.cdw`: unknown key, did you mean `cwd`? (allowed: argv, cwd, "),
+        ("outputs: {artefact: /out/app}", "outputs: {artefact: /etc/x}", "FILE:7: `outputs.artefact`: "),
+        ("outputs: {artefact: /out/app}", "outputs: {a: /out/../etc}", "must lie below /out"),
+        ("outputs: {artefact: /out/app}", "outputs: {}", "FILE:7: `outputs`: "),
+        ("copy: [project]", "copy: [projects]", "`copy` names ['projects'], which are no inputs"),
+        ("copy: [project]", "network: fetch", "`network: fetch` is legal only in rules/deps"),
+        ("copy: [project]", "limits: {memory: 3GB}", "`3GB` is no size: write a number and KiB, MiB or GiB"),
+        ("copy: [project]", "timeout: 0", "FILE:4: `timeout`: "),
+        ("copy: [project]", "timeout: 5\ntimeout: 6", "FILE:5: key `timeout` is given twice"),
+        ("argv: [mypy, app]", "argv: mypy app", "FILE:6: `steps.0.argv`: "),
+        ("inputs: {project: emit}", "inputs: {../../etc: emit}", "FILE:3: "),
+        ("rule: gate", "rule: [gate", "FILE:"),
+        ("toolchain: python\n", "", "FILE:1: `toolchain`: Field required"),
+    ],
+)  # fmt: skip
+def test_mistake_in_a_rule_is_named(old: str, new: str, message: str) -> None:
+    assert old in RULE
+    assert message.replace("FILE", "rules/gate/python.yaml") in mistake(RULE.replace(old, new))
+
+
+def test_all_mistakes_are_named_at_once() -> None:
+    assert len(mistake(RULE.replace("cwd:", "cdw:").replace("toolchain:", "toolchian:")).splitlines()) == 3
+
+
+def test_toolchain_file_names_the_allowed_keys() -> None:
+    provider = "providers:\n  - debian: {suite: bookworm, package: [dash]}\n"
+    text = f'name: end\nversion: "1"\n{provider}probe: {{argv: [sh], expect: x}}\n'
+    with pytest.raises(SettingsError, match=r"t.yaml:4: `providers.0.debian.package`: unknown key, did you mean"):
+        parse_settings(text, "t.yaml", ToolchainFile)
+
+
+def test_project_rule_wins_by_name(tmp_path: Path) -> None:
+    own = tmp_path / "rules" / "gate" / "python.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text(RULE)
+    assert rules_for(tmp_path)["gate/python"].path == own
+    assert rules_for(None)["gate/python"].path != own
+    assert rules_for(tmp_path).keys() == rules_for(None).keys()
+
+
+def test_rule_must_stand_where_it_says(tmp_path: Path) -> None:
+    own = tmp_path / "rules" / "gate" / "class.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text(RULE)
+    with pytest.raises(SettingsError, match="says `gate/python`, but its place says `gate/class`"):
+        rule("gate/class", tmp_path)
+
+
+def test_unknown_rule_names_those_that_there_are() -> None:
+    with pytest.raises(SettingsError, match=r"there is no rule `gate/cobol` .*gate/node, gate/python"):
+        rule("gate/cobol", None)
+
+
+def test_every_rule_has_its_toolchain_and_becomes_an_action() -> None:
+    for found in rules_for(None).values():
+        chain = toolchain(found.file.toolchain)
+        action = apply_rule(found, chain, dict.fromkeys(found.file.inputs, Digest("0" * 64, 0)))
+        assert action.toolchain == chain.identity
+        assert action.kind == found.name
+
+
+def test_action_needs_exactly_the_inputs_of_its_rule() -> None:
+    found = rule("gate/python", None)
+    with pytest.raises(ValueError, match=r"takes \['deps', 'project'\]"):
+        apply_rule(found, toolchain("python"), {})
+
+
+def test_only_dependencies_may_use_the_network() -> None:
+    online = {name for name, found in rules_for(None).items() if found.file.network == "fetch"}
+    assert online == {name for name in rules_for(None) if name.startswith("deps/")}
