@@ -5,13 +5,17 @@ In: the name of a backend. Out: its ServicePlan.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from loom.base import Facts, Feature
 from loom.ir.places import Places
-from loom.ir.program import Deployable
-from loom.plan import ContextFacts, plan_context, plan_service
+from loom.ir.program import Deployable, System
+from loom.plan import ContextFacts, ContextWire, plan_context, plan_service, plan_system
 from loom.plan.history import History
-from loom.plan.model import ContextPlan, ServicePlan
+from loom.plan.model import ContextPlan, ServicePlan, SystemPlan
 from tests.kit.seed_vault import CONTEXT, seed_vault, seed_vault_shared
+
+SYSTEM = "GeneBank"
 
 
 def sample_context() -> ContextPlan:
@@ -22,10 +26,31 @@ def sample_context() -> ContextPlan:
     return plan
 
 
+def sample_facts(platform: str) -> Facts:
+    return Facts(name=platform, default_port=8000, internal_port=8000, supports=frozenset(Feature))
+
+
+def sample_deployable(platform: str) -> Deployable:
+    return Deployable(name="SeedVaultApi", platform=platform, contexts=(CONTEXT,), resources=(), serves=(), port=0)
+
+
 def sample_service(platform: str) -> ServicePlan:
     """One deployable on `platform` that hosts the whole seed vault."""
-    facts = Facts(name=platform, default_port=8000, internal_port=8000, supports=frozenset(Feature))
-    deployable = Deployable(
-        name="SeedVaultApi", platform=platform, contexts=(CONTEXT,), resources=(), serves=(), port=0
+    return plan_service(
+        SYSTEM, sample_deployable(platform), sample_facts(platform), [sample_context()], seed_vault_shared()
     )
-    return plan_service("GeneBank", deployable, facts, [sample_context()], seed_vault_shared())
+
+
+def sample_system(wires: Iterable[ContextWire]) -> SystemPlan:
+    """A system without deployables that has the given contexts."""
+    system = System(
+        name=SYSTEM,
+        subdomains=(),
+        contexts=(),
+        storages=(),
+        resources=(),
+        apis=(),
+        deployables=(),
+        scenarios=(),
+    )
+    return plan_system(system, {}, wires)

@@ -101,8 +101,10 @@ def _bare(key: Key) -> str:
 
 
 def _qualified(key: Key) -> str:
-    names = [name for name in key[1:] if name and name != INPUT]
-    return ".".join(names or [key[-1]]) + (INPUT if key[-1] == INPUT else "")
+    """No name of the language holds a dot or a hyphen."""
+    holders = [name for name in key[1:] if name and name != INPUT]
+    name = ".".join(holders) if len(holders) > 1 else f"{key[2]}-root"
+    return name + (INPUT if key[-1] == INPUT else "")
 
 
 def components(names: Names, shared: SharedPlan, contexts: Iterable[ContextPlan]) -> Schema:
