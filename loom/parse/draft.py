@@ -32,7 +32,7 @@ class Draft:
     numbers: list[int] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=lambda: {SYSTEM_CHUNK: 1})
     label: str = ""
     first: int = 0
     has_interface: bool = False

@@ -6,6 +6,8 @@ Never: a list longer than a reader takes in, or a symbol's inner name.
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+
 from loom.base import nearest
 from loom.parse.machine import Machine
 
@@ -31,6 +33,7 @@ _UNSAID = frozenset((
     "action", "area", "component", "design", "layout", "menu", "page", "slot", "store", "theme", "ui",
 ))  # fmt: skip
 _LONGEST = 9
+_ALMOST = 0.8
 
 
 def expected(machine: Machine, token: int) -> tuple[str, str]:
@@ -47,7 +50,7 @@ def expected(machine: Machine, token: int) -> tuple[str, str]:
         return _found(machine, token), _advice("", accepted)
     if "KEY" in accepted and machine.kinds[token : token + 2] in (["ID", "ID"], ["ID", "WORD"]):
         field = f"write `{text}: {machine.draft.texts[token + 1]}` for a field"
-        return _found(machine, token), _near(text, accepted) or field
+        return _found(machine, token), _near(text, accepted, _ALMOST) or field
     return _found(machine, token), _advice(text, accepted)
 
 
@@ -62,9 +65,11 @@ def _found(machine: Machine, token: int) -> str:
     return f"`{text}`"
 
 
-def _near(text: str, accepted: list[str]) -> str:
+def _near(text: str, accepted: list[str], ratio: float = 0.0) -> str:
     near = nearest(text, [symbol for symbol in accepted if symbol[0].islower()])
-    return f"did you mean `{near}`?" if near and text[:1].isalpha() else ""
+    if not near or not text[:1].isalpha() or SequenceMatcher(None, text, near).ratio() < ratio:
+        return ""
+    return f"did you mean `{near}`?"
 
 
 def _advice(text: str, accepted: list[str]) -> str:

@@ -162,9 +162,9 @@ def _unclosed(tokens: Tokens, kind: str, text: str, start: int) -> None:
     """Reports a string or comment that never ends; a string goes on as if closed at its line's end."""
     place = offset_path(tokens.file, start)
     if text.startswith("/*"):
-        tokens.report(UnclosedString(at=place, what="comment", closing="*/"))
+        tokens.report(UnclosedString(at=place, what="comment", closing="`*/`"))
         return
-    tokens.report(UnclosedString(at=place, what="string", closing='"'))
+    tokens.report(UnclosedString(at=place, what="string", closing="a double quote"))
     tokens.add("STRING", text[1:], start)
 
 
@@ -219,7 +219,7 @@ def _template(tokens: Tokens, start: int) -> int:
         tokens.add("TEMPLATE_FULL" if kind == "TEMPLATE_OPEN" else "TEMPLATE_CLOSE", text, position - 1)
         tokens.templates -= 1
         if not source.startswith("`", end):
-            tokens.report(UnclosedString(at=offset_path(tokens.file, start), what="template", closing="`"))
+            tokens.report(UnclosedString(at=offset_path(tokens.file, start), what="template", closing="a back-tick"))
             return end
         return end + 1
 

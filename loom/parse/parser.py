@@ -54,7 +54,16 @@ def decode(path: str, text: bytes) -> str | Diagnostic:
     try:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return NotUtf8(at=offset_path(path, error.start), case="utf-16" if text[:64].count(0) > 8 else "other")
+        offset = len(text[: error.start].decode("utf-8-sig"))
+        return NotUtf8(at=offset_path(path, offset), case="utf-16" if text[:64].count(0) > 8 else "other")
+
+
+def readable(path: str, text: bytes) -> str:
+    """The text as places in it count, also where it is not valid."""
+    source = decode(path, text)
+    if isinstance(source, str):
+        return source
+    return text.decode("utf-16" if text.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig", "replace")
 
 
 @lru_cache(maxsize=1)

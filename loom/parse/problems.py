@@ -48,7 +48,7 @@ class UnclosedString(Diagnostic):
     """A string, a template or a block comment that is never closed."""
 
     message: ClassVar[str] = "this {what} is never closed"
-    help: ClassVar[str] = "close it with `{closing}`"
+    help: ClassVar[str] = "it ends with {closing}"
 
     what: Literal["string", "template", "comment"]
     closing: str

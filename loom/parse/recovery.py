@@ -10,7 +10,7 @@ from loom.base import Diagnostic
 from loom.parse.expected import expected
 from loom.parse.lexer import Tokens
 from loom.parse.machine import Machine
-from loom.parse.problems import ParseError, offset_path
+from loom.parse.problems import LexError, ParseError, offset_path
 
 MOST_PROBLEMS = 50
 MOST_ATTEMPTS = 1000
@@ -33,7 +33,8 @@ def run(machine: Machine) -> None:
         if is_new:
             problems += 1
             token = min(stopped, resumed) if resumed >= 0 else stopped
-            left = height if token < stopped or len(machine.states) < height else 0
+            ends = machine.kinds[token] == "$END"
+            left = height if not ends and (token < stopped or len(machine.states) < height) else 0
             if is_stray:
                 token, left, words = stopped - 1, 0, ("`}`", "it closes more than was opened, going by what follows it")
             machine.draft.problems.append(_problem(machine, token, left, words))
@@ -54,6 +55,8 @@ def _problem(machine: Machine, token: int, left: int, words: tuple[str, str]) ->
     if left > len(machine.states):
         advice = "is a `}` missing before it?"
     place = offset_path(tokens.file, tokens.starts[token])
+    if tokens.kinds[token] == "OTHER":
+        return LexError(at=place, character=tokens.texts[token])
     return ParseError(at=place, case="token", found=found, advice=advice)
 
 

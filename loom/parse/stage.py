@@ -14,7 +14,7 @@ from typing import NamedTuple
 from loom.base import Diagnostic, NodePath, Value, nearest, node_path
 from loom.parse import ast
 from loom.parse.codec import MARSHAL
-from loom.parse.parser import decode, parse
+from loom.parse.parser import parse, readable
 from loom.parse.problems import ImportNotFound, ImportOutsideProject
 from loom.parse.result import Origins
 
@@ -48,7 +48,7 @@ class FileIndex(Value):
 
 
 class Parsed(NamedTuple):
-    """`entries` is its index, `outside` the chunk around the contexts, `contexts` all others, `origins` where each token starts."""
+    """`outside` is the chunk around the contexts, `contexts` are the others, `origins` says where tokens start."""
 
     entries: FileIndex
     outside: bytes
@@ -92,9 +92,8 @@ def origins(data: bytes) -> Origins:
 
 
 def source_text(path: str, data: bytes) -> str:
-    """The file's text as its places count it; empty for one that is not text."""
-    text = decode(path, data)
-    return text if isinstance(text, str) else ""
+    """The file's text as its places count it, also where it is not valid."""
+    return readable(path, data)
 
 
 def _import_problems(index: FileIndex, existing: tuple[str, ...]) -> Iterator[Diagnostic]:

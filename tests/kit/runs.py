@@ -1,0 +1,58 @@
+"""How a corpus case of each stage is run: sources in, trees and diagnostics as text out.
+
+A stage that wants cases adds one function to `RUNS`, under the name of its folder in `tests/corpus/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from loom.base import Diagnostic
+from loom.parse import ParseResult, parse, tables
+from loom.parse.parser import readable
+from loom.parse.report import Source, place
+from loom.parse.stage import check_imports, parse_file
+from tests.kit.trees import tree_text
+
+Sources = Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`trees` has a text for AST, IR, PLAN, as far as the stage goes."""
+
+    trees: Mapping[str, str]
+    diagnostics: str
+
+
+def parsed(sources: Sources) -> dict[str, ParseResult]:
+    """Every file parsed."""
+    return {name: parse(name, data) for name, data in sources.items()}
+
+
+def diagnostics_text(diagnostics: Iterable[Diagnostic], sources: Sources) -> str:
+    """The diagnostics in the order of their places, without excerpts: message, place, help."""
+    known = {name: Source(readable(name, sources[name]), result.origins) for name, result in parsed(sources).items()}
+    located = sorted(
+        {(place(item, known), item.code, item.text(), item.severity, item.help_text()) for item in diagnostics}
+    )
+    return "\n".join(_entry(*item) for item in located)
+
+
+def _entry(where: object, code: str, text: str, severity: str, help_text: str) -> str:
+    file, start, _ = where  # type: ignore[misc]
+    lines = [f"{severity}[{code}]: {text}", f"  at {file}:{start.line}:{start.column}"]
+    return "\n".join([*lines, f"  help: {help_text}"] if help_text else lines)
+
+
+def run_parse(sources: Sources) -> Outcome:
+    trees = "\n".join(tree_text(result.ast) for result in parsed(sources).values())
+    grammar, problems = tables(), []
+    for name, data in sources.items():
+        parts, own = parse_file(name, data, grammar)
+        problems += [*own, *check_imports(parts.entries, tuple(sources))[1]]
+    return Outcome({"AST": trees}, diagnostics_text(problems, sources))
+
+
+RUNS: dict[str, Callable[[Sources], Outcome]] = {"parse": run_parse}
