@@ -38,3 +38,13 @@ export class VersionConflictError extends ConflictError {
     super('The resource was modified by another request; reload and retry.');
   }
 }
+
+/** Stops unless a rule of the domain holds. */
+export function ensure(holds: boolean, detail: string): void {
+  if (!holds) throw new DomainError(detail);
+}
+
+/** Stops unless the caller may do this. */
+export function authorize(allowed: boolean, detail: string): void {
+  if (!allowed) throw new ForbiddenError(detail);
+}

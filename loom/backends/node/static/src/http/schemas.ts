@@ -102,7 +102,7 @@ export const guid = id<string>();
 export function oneOf<const Value extends string>(...values: readonly Value[]) {
   return scalar(
     (value) => values.find((known) => known === value),
-    `must be one of ${values.join(', ')}`,
+    `must be one of {${values.join(', ')}}`,
   );
 }
 

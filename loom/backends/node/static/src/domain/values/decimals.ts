@@ -62,3 +62,11 @@ export function asMoney(value: Decimal): Decimal {
 export function moneyText(value: Decimal): string {
   return asMoney(value).toFixed(4);
 }
+
+export function floor(value: Decimal): Decimal {
+  return settled(value.floor());
+}
+
+export function ceil(value: Decimal): Decimal {
+  return settled(value.ceil());
+}

@@ -1,0 +1,153 @@
+"""The HTTP side of value objects and parts: schemas, readers, and their wire forms.
+
+In: plans with `inputs` and `members`. Out: documents of constants and functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from loom.backends.node import shapes, spelling
+from loom.backends.node.domain import imports_of
+from loom.backends.node.model import Model
+from loom.backends.node.renderer import NodeRenderer, domain_module, values_module
+from loom.backends.node.requests import SCHEMAS, Requests
+from loom.backends.node.spelling import joined, member_name, quoted, type_name
+from loom.backends.node.steps import method, signature
+from loom.backends.node.types import IDS, Types, http_values
+from loom.backends.node.views import HttpValuesView
+from loom.emit.layout import Doc
+from loom.emit.renderer import Code
+from loom.ir.types import ArrayType, OptionalType, Ref, Type, ValueObjectType
+from loom.plan.http import MemberPlan, MemberSource
+from loom.plan.model import AggregatePlan, EnumPlan, PartPlan, ValueObjectPlan
+
+
+class Answers:
+    """Make one per emitted file of the HTTP side."""
+
+    def __init__(self, renderer: NodeRenderer) -> None:
+        self.renderer = renderer
+        self.types = Types(renderer.needs)
+        self.requests = Requests(renderer)
+
+    def enum(self, plan: EnumPlan) -> Doc:
+        self.renderer.need(SCHEMAS, "*")
+        return (
+            f"export const {type_name(plan.ref.name)}Schema = ",
+            shapes.call("schema.oneOf", [quoted(value) for value in plan.values]),
+            ";",
+        )
+
+    def value_object(self, plan: ValueObjectPlan) -> list[Doc]:
+        kind = ValueObjectType(ref=plan.ref)
+        module, name = values_module(plan.ref), type_name(plan.ref.name)
+        subject = spelling.instance_name(plan.ref.name)
+        found: list[Doc] = [(f"export const {name}Schema = ", self.requests.body(plan.inputs), ";")]
+        if self.renderer.model.is_converted(kind):
+            self.types.erased(module, name)
+            made = self.requests.argument(plan.inputs.inputs, subject)
+            if plan.invariants:
+                create = self.renderer.need(module, joined("create", plan.ref.name))
+                made = (create, "(", made, ")")
+            found.append(self.reader(plan.ref.name, name, made))
+        if plan.members:
+            found.append(self.body(plan.ref.name, self.types.erased(module, name), plan.members, plan.ref))
+        return found
+
+    def part(self, plan: PartPlan) -> list[Doc]:
+        module, name = domain_module(plan.aggregate), type_name(plan.name)
+        subject = spelling.instance_name(plan.name)
+        new_id = self.renderer.need(IDS, "newId")
+        given = {item.name for item in plan.inputs.inputs}
+        hidden = [
+            shapes.member(field.name, self.renderer.at("this").code(field.initial))
+            for field in plan.fields
+            if field.name not in given and field.initial is not None
+        ]
+        converted = [item for item in plan.inputs.inputs if self.renderer.model.is_converted(item.type)]
+        members = [f"id: {new_id}()", f"...{subject}", *hidden, *self.requests.members(converted, subject)]
+        return [
+            (f"const {name}Schema = ", self.requests.body(plan.inputs), ";"),
+            self.reader(plan.name, self.types.erased(module, name), shapes.braces("{", members)),
+            self.body(plan.name, self.types.erased(module, name), plan.members, plan.aggregate),
+        ]
+
+    def reader(self, name: str, type_: str, made: Doc) -> Doc:
+        subject = spelling.instance_name(name)
+        z = self.renderer.need("zod", "z")
+        parameter = f"{subject}: {z}.output<typeof {type_name(name)}Schema>"
+        head = signature(f"export function {joined('read', name)}", [parameter], type_)
+        return method(head, [("return ", made, ";")])
+
+    def body(self, name: str, type_: str, members: Iterable[MemberPlan], owner: Ref) -> Doc:
+        """The function that makes the wire form."""
+        subject = spelling.instance_name(name)
+        written = [shapes.member(item.wire, self.written(item, name, subject)) for item in members]
+        head = f"export function {joined(name, 'body')}({subject}: {type_})"
+        return method(head, [("return ", shapes.braces("{", written), ";")])
+
+    def written(self, item: MemberPlan, owner: str, subject: str) -> Code:
+        if item.source is MemberSource.DERIVED:
+            value = self.renderer.need(self.derived_module, joined(owner, item.name))
+            return self.types.written(item.type, f"{value}({subject})")
+        return self.types.written(item.type, f"{subject}.{item.name}")
+
+    derived_module = ""
+
+
+def aggregate_body(renderer: NodeRenderer, plan: AggregatePlan) -> Doc:
+    types = Types(renderer.needs)
+    subject = spelling.instance_name(plan.ref.name)
+    name = types.erased(domain_module(plan.ref), type_name(plan.ref.name))
+    written = [shapes.member(item.wire, types.written(item.type, _source(item, subject))) for item in plan.members]
+    head = f"export function {joined(plan.ref.name, 'body')}({subject}: {name})"
+    return method(head, [f"const {{ state }} = {subject};", ("return ", shapes.braces("{", written), ";")])
+
+
+def _source(item: MemberPlan, subject: str) -> str:
+    if item.source is MemberSource.DERIVED:
+        return f"{subject}.{member_name(item.name)}"
+    return f"state.{item.name}"
+
+
+def http_values_view(
+    model: Model, enums: Sequence[EnumPlan], objects: Sequence[ValueObjectPlan], ref: Ref
+) -> HttpValuesView:
+    """Schemas come before those that hold them."""
+    renderer = NodeRenderer(model)
+    items: list[Doc] = []
+    answers = Answers(renderer)
+    items += [answers.enum(item) for item in enums]
+    answers.derived_module = values_module(ref)
+    for item in _ordered(objects):
+        items += answers.value_object(item)
+    texts = tuple(shapes.lines([item], 0) for item in items)
+    return HttpValuesView(items=texts, imports=imports_of(http_values(ref), renderer))
+
+
+def _ordered(objects: Sequence[ValueObjectPlan]) -> list[ValueObjectPlan]:
+    """Each after those that it holds; value objects hold none of themselves."""
+    by_ref = {item.ref: item for item in objects}
+    done: dict[Ref, ValueObjectPlan] = {}
+
+    def visit(item: ValueObjectPlan) -> None:
+        for field in item.fields:
+            for ref in _held(field.type):
+                if ref in by_ref and ref not in done:
+                    visit(by_ref[ref])
+        done.setdefault(item.ref, item)
+
+    for item in objects:
+        visit(item)
+    return list(done.values())
+
+
+def _held(kind: Type) -> list[Ref]:
+    match kind:
+        case OptionalType(of=inner) | ArrayType(of=inner):
+            return _held(inner)
+        case ValueObjectType(ref=ref):
+            return [ref]
+        case _:
+            return []

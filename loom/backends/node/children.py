@@ -1,0 +1,266 @@
+"""Tables below an aggregate's root: parts and collections, loaded for all owners at once and saved as a whole.
+
+In: the tables of an aggregate. Out: functions of its repository module, and the calls of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from loom.backends.node import shapes, spelling
+from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.rows import Rows
+from loom.backends.node.schema import column_key, owner_key, schema_module, table_constant
+from loom.backends.node.spelling import joined
+from loom.backends.node.steps import method, signature
+from loom.backends.node.types import IDS, Types
+from loom.emit.layout import Doc
+from loom.emit.renderer import Code
+from loom.ir.types import ArrayType, Type, ValueObjectType
+from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
+from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
+
+_DRIZZLE = "drizzle-orm"
+
+
+class Entity(NamedTuple):
+    """The root or a part: its id type, its fields and what lies below it; `path` leads to it from the root."""
+
+    path: tuple[str, ...]
+    id_type: str
+    fields: tuple[FieldPlan, ...]
+    tables: EntityTables
+
+    def named(self, verb: str, child: str) -> str:
+        return joined(verb, *self.path, child)
+
+
+class Children:
+    """What the repository of one aggregate does below its root."""
+
+    def __init__(self, renderer: NodeRenderer, plan: AggregatePlan) -> None:
+        self.renderer = renderer
+        self.plan = plan
+        self.types = Types(renderer.needs)
+        self.root = Entity((), spelling.id_type(plan.ref.name), plan.fields, plan.tables)
+
+    def need(self, module: str, name: str) -> str:
+        return self.renderer.need(module, name)
+
+    def part_plan(self, tables: PartTables) -> PartPlan:
+        return next(part for part in self.plan.parts if part.name == tables.part)
+
+    def part_entity(self, owner: Entity, tables: PartTables) -> Entity:
+        part = self.part_plan(tables)
+        id_type = self.types.erased(IDS, spelling.id_type(self.plan.ref.name, part.name))
+        return Entity((*owner.path, tables.containment), id_type, part.fields, tables.tables)
+
+    # --- calls from the root ------------------------------------------------------------------------------------
+
+    def loads(self, rows: str) -> list[Doc]:
+        return self.entity_loads(self.root, rows)
+
+    def collections(self, owner: str) -> dict[str, Code]:
+        return self.entity_collections(self.root, owner)
+
+    def parts(self, owner: str) -> list[Doc]:
+        return self.entity_parts(self.root, owner)
+
+    def saves(self, state: str) -> list[Doc]:
+        return self.entity_saves(self.root, state)
+
+    def functions(self) -> list[Doc]:
+        return list(self.entity_functions(self.root))
+
+    # --- one entity ---------------------------------------------------------------------------------------------
+
+    def names(self, entity: Entity) -> list[str]:
+        return [item.field for item in entity.tables.collections] + [item.containment for item in entity.tables.parts]
+
+    def entity_loads(self, entity: Entity, rows: str) -> list[Doc]:
+        """The children of all rows, one query a table."""
+        names = self.names(entity)
+        if not names:
+            return []
+        ids = f"const ids = {rows}.map((row) => row.id);"
+        return [ids, *[f"const {self.found(name)} = await {entity.named('load', name)}(db, ids);" for name in names]]
+
+    def found(self, name: str) -> str:
+        return joined("found", name)
+
+    def entity_collections(self, entity: Entity, owner: str) -> dict[str, Code]:
+        return {
+            item.field: shapes.infix("??", shapes.COALESCE, [f"{self.found(item.field)}.get({owner})", "[]"])
+            for item in entity.tables.collections
+        }
+
+    def entity_parts(self, entity: Entity, owner: str) -> list[Doc]:
+        return [shapes.member(item.containment, self.part_read(item, owner)) for item in entity.tables.parts]
+
+    def part_read(self, item: PartTables, owner: str) -> Code:
+        found = f"{self.found(item.containment)}.get({owner})"
+        if item.many:
+            return shapes.infix("??", shapes.COALESCE, [found, "[]"])
+        if item.optional:
+            return shapes.infix("??", shapes.COALESCE, [f"{found}?.at(0)", "null"])
+        return shapes.atom(f"{self.need('src/db/rows', 'onlyChild')}({found})")
+
+    def entity_saves(self, entity: Entity, state: str) -> list[Doc]:
+        return [f"await {entity.named('save', name)}(tx, [{state}]);" for name in self.names(entity)]
+
+    def entity_functions(self, entity: Entity) -> Iterator[Doc]:
+        for item in entity.tables.collections:
+            yield self.load_collection(entity, item)
+            yield self.save_collection(entity, item)
+        for part in entity.tables.parts:
+            below = self.part_entity(entity, part)
+            yield self.load_part(entity, part, below)
+            yield self.save_part(entity, part, below)
+            yield from self.entity_functions(below)
+
+    # --- loading ------------------------------------------------------------------------------------------------
+
+    def load(self, entity: Entity, name: str, child: str, body: Sequence[Doc]) -> Doc:
+        parameters = ["db: Connection", f"owners: {entity.id_type}[]"]
+        returns = f"Promise<Map<{entity.id_type}, {child}[]>>"
+        return method(signature(f"async function {entity.named('load', name)}", parameters, returns), body)
+
+    def select(self, table: str, owner: str, order: str) -> Doc:
+        within, asc = self.need(_DRIZZLE, "inArray"), self.need(_DRIZZLE, "asc")
+        links: list[Doc] = [
+            ".select()",
+            f".from({table})",
+            f".where({within}({table}.{owner}, owners))",
+            f".orderBy({asc}({table}.{order}))",
+        ]
+        return shapes.assigned("const rows", shapes.atom(shapes.chain("await db", links)))
+
+    def grouped(self, owner: str, made: Doc) -> Doc:
+        group = self.need("src/db/rows", "groupedBy")
+        return ("return ", shapes.call(group, ["rows", f"(row) => row.{owner}", ("(row) => ", made)]), ";")
+
+    def table(self, name: str) -> str:
+        return self.need(schema_module(self.plan.ref.context), name)
+
+    def load_part(self, entity: Entity, part: PartTables, below: Entity) -> Doc:
+        plan = self.part_plan(part)
+        table = self.table(table_constant(part.tables.table))
+        owner = owner_key(part.tables.table, part.tables.owner_column)
+        rows = Rows(self.renderer.model, part.tables.table.columns, part.tables.groups)
+        members = ["id: row.id", *rows.members(plan.fields, self.entity_collections(below, "row.id"))]
+        literal = shapes.braces("{", [*members, *self.entity_parts(below, "row.id")])
+        body = [
+            self.select(table, owner, "id"),
+            *self.entity_loads(below, "rows"),
+            self.grouped(owner, ("(", literal, ")")),
+        ]
+        return self.load(entity, part.containment, self.part_type(part), body)
+
+    def part_type(self, part: PartTables) -> str:
+        from loom.ir.types import PartType
+
+        return self.types.text(PartType(aggregate=self.plan.ref, name=part.part))
+
+    def load_collection(self, entity: Entity, item: CollectionTable) -> Doc:
+        table, owner = self.table(table_constant(item.table)), owner_key(item.table, item.owner_column)
+        element = self.element(entity, item)
+        if item.kind is CollectionKind.REFERENCES:
+            order = self.reference_key(item)
+            made: Doc = f"row.{order}"
+        else:
+            order = "ordinal"
+            assert isinstance(element, ValueObjectType)
+            fields = self.renderer.model.value_objects[element.ref].fields
+            members = Rows(self.renderer.model, item.table.columns, item.groups).members(fields, {})
+            made = ("(", shapes.braces("{", members), ")")
+        body = [self.select(table, owner, order), self.grouped(owner, made)]
+        return self.load(entity, item.field, self.types.text(element), body)
+
+    def element(self, entity: Entity, item: CollectionTable) -> Type:
+        kind = next(field.type for field in entity.fields if field.name == item.field)
+        assert isinstance(kind, ArrayType)
+        return kind.of
+
+    def reference_key(self, item: CollectionTable) -> str:
+        return next(column_key(column) for column in item.table.columns if column.name != item.owner_column)
+
+    # --- saving -------------------------------------------------------------------------------------------------
+
+    def save(self, entity: Entity, name: str, body: Sequence[Doc]) -> Doc:
+        owner = f"Pick<{self.owner_type(entity)}, 'id' | '{name}'>[]"
+        parameters = ["tx: Connection", f"owners: {owner}"]
+        return method(signature(f"async function {entity.named('save', name)}", parameters, "Promise<void>"), body)
+
+    def owner_type(self, entity: Entity) -> str:
+        from loom.backends.node.renderer import domain_module
+
+        if not entity.path:
+            return self.types.erased(domain_module(self.plan.ref), f"{spelling.type_name(self.plan.ref.name)}State")
+        return entity.id_type.removesuffix("Id")
+
+    def owners(self) -> Doc:
+        return "const ids = owners.map((owner) => owner.id);"
+
+    def deletion(self, table: str, where: Doc) -> Doc:
+        return (shapes.chain("await tx", [f".delete({table})", shapes.call(".where", [where])]), ";")
+
+    def save_part(self, entity: Entity, part: PartTables, below: Entity) -> Doc:
+        table = self.table(table_constant(part.tables.table))
+        owner = owner_key(part.tables.table, part.tables.owner_column)
+        within, outside = self.need(_DRIZZLE, "inArray"), self.need(_DRIZZLE, "notInArray")
+        both = self.need(_DRIZZLE, "and")
+        where = shapes.call(both, [f"{within}({table}.{owner}, ids)", f"{outside}({table}.id, kept)"])
+        rows = Rows(self.renderer.model, part.tables.table.columns, part.tables.groups)
+        child = "child"
+        row = ["id: child.id", f"{owner}: owner.id", *rows.written(child, below.fields)]
+        upsert = shapes.chain(
+            "await tx",
+            [f".insert({table})", ".values(row)", f".onConflictDoUpdate({{ target: {table}.id, set: row }})"],
+        )
+        write: list[Doc] = [("const row = ", shapes.braces("{", row), ";"), (upsert, ";")]
+        children = self.part_children(part, "owner")
+        all_children = f"owners.flatMap((owner) => {children})"
+        each = shapes.block(f"for (const child of {children})", write)
+        nested = [f"await {below.named('save', name)}(tx, children);" for name in self.names(below)]
+        listed: list[Doc] = (
+            [f"const children = {all_children};", "const kept = children.map((child) => child.id);"]
+            if nested
+            else [f"const kept = {all_children}.map((child) => child.id);"]
+        )
+        body = [
+            self.owners(),
+            *listed,
+            self.deletion(table, where),
+            shapes.block("for (const owner of owners)", [each]),
+            *nested,
+        ]
+        return self.save(entity, part.containment, body)
+
+    def part_children(self, part: PartTables, owner: str) -> str:
+        value = f"{owner}.{part.containment}"
+        if part.many:
+            return value
+        return f"{value} ?? []" if part.optional else f"[{value}]"
+
+    def save_collection(self, entity: Entity, item: CollectionTable) -> Doc:
+        table, owner = self.table(table_constant(item.table)), owner_key(item.table, item.owner_column)
+        within = self.need(_DRIZZLE, "inArray")
+        if item.kind is CollectionKind.REFERENCES:
+            row: Doc = ("{ ", f"{owner}: owner.id, {self.reference_key(item)}: element", " }")
+            parameters = "element"
+        else:
+            element = self.element(entity, item)
+            assert isinstance(element, ValueObjectType)
+            fields = self.renderer.model.value_objects[element.ref].fields
+            members = Rows(self.renderer.model, item.table.columns, item.groups).written("element", fields)
+            row = shapes.braces("{", [f"{owner}: owner.id", "ordinal", *members])
+            parameters = "element, ordinal"
+        made = shapes.call(f"owner.{item.field}.map", [(f"({parameters}) => (", row, ")")])
+        body: list[Doc] = [
+            self.owners(),
+            self.deletion(table, f"{within}({table}.{owner}, ids)"),
+            ("const rows = owners.flatMap((owner) => ", made, ");"),
+            shapes.block("if (rows.length > 0)", [f"await tx.insert({table}).values(rows);"]),
+        ]
+        return self.save(entity, item.field, body)

@@ -1,0 +1,157 @@
+"""The factory of an aggregate: gates, initial values, the body of its create, invariants.
+
+In: a CreatePlan and the fields. Out: the document of a static method.
+
+A field that the create always sets has no value before that. What comes up to the last such assignment is
+the preparation: its assignments become members of the new state, or locals when they are not all plain. The
+rest of the body runs on the instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from loom.backends.node import shapes
+from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.spelling import type_name
+from loom.backends.node.steps import Steps, method
+from loom.backends.node.types import Types
+from loom.emit.layout import Doc
+from loom.emit.renderer import Code
+from loom.ir.expressions import Expr, Field, This
+from loom.ir.statements import Assign, Let
+from loom.plan.code.walk import descendants
+from loom.plan.model import AggregatePlan, ContainmentPlan, CreatePlan
+from loom.plan.steps import Authorize, Guard, IfPresentStep, IfStep, Step
+
+
+def factory(renderer: NodeRenderer, plan: AggregatePlan, create: CreatePlan, is_checked: bool) -> Doc:
+    name = type_name(plan.ref.name)
+    scope = {item.name: f"input.{item.name}" for item in create.parameters}
+    head = f"static create(input: {name}Input): {name}" if create.parameters else f"static create(): {name}"
+    body = _Factory(renderer, plan, scope).body(create)
+    checks: list[Doc] = ["created.checkInvariants();"] if is_checked else []
+    return method(head, [*body, *checks, "return created;"])
+
+
+class _Factory:
+    def __init__(self, renderer: NodeRenderer, plan: AggregatePlan, scope: dict[str, str]) -> None:
+        self.renderer = renderer
+        self.plan = plan
+        self.scope = scope
+        self.unset = frozenset(field.name for field in plan.fields if field.initial is None)
+
+    def body(self, create: CreatePlan) -> list[Doc]:
+        count = _preparation(create.body, self.unset)
+        before, after = create.body[:count], create.body[count:]
+        steps = Steps(self.renderer.at("created", self.scope), self.plan.fields)
+        gates = [steps.check("authorize", gate.condition, gate.detail) for gate in create.requires]
+        if _is_plain(before):
+            return [*gates, *self.folded(steps, before), *steps.block(after)]
+        return [*gates, *self.local(steps, before), *steps.block(after)]
+
+    def folded(self, steps: Steps, before: Sequence[Step]) -> list[Doc]:
+        """Assignments as members of the new state."""
+        done = steps.block([step for step in before if not isinstance(step, Assign)])
+        values = {step.path[0]: steps.renderer.code(step.value) for step in before if isinstance(step, Assign)}
+        return [*done, self.construction(values)]
+
+    def local(self, steps: Steps, before: Sequence[Step]) -> list[Doc]:
+        """Assignments to locals, of which the new state is made."""
+        names = {step.path[0] for step in descendants(*before) if isinstance(step, Assign)} | self.unset
+        types = Types(self.renderer.needs)
+        drafts = {field.name: steps.bind(field.name) for field in self.plan.fields if field.name in names}
+        declared = [
+            self.declared(drafts[field.name], types.text(field.type), field.initial)
+            for field in self.plan.fields
+            if field.name in drafts
+        ]
+        drafted = _DraftSteps(_DraftRenderer.of(steps.renderer, drafts), self.plan.fields)
+        drafted.bound = steps.bound
+        done = drafted.block(before)
+        steps.renderer.scope = drafted.renderer.scope
+        return [*declared, *done, self.construction({name: shapes.atom(local) for name, local in drafts.items()})]
+
+    def declared(self, name: str, kind: str, initial: Expr | None) -> Doc:
+        if initial is None:
+            return f"let {name}: {kind};"
+        return shapes.assigned(f"let {name}: {kind}", self.renderer.code(initial))
+
+    def construction(self, values: dict[str, Code]) -> Doc:
+        members: list[Doc] = [f"id: {self.renderer.need('src/domain/ids', 'newId')}()"]
+        for field in self.plan.fields:
+            initial = shapes.atom("null") if field.initial is None else self.renderer.at("created").code(field.initial)
+            members.append(shapes.member(field.name, values.get(field.name, initial)))
+        members += [self.containment(item, values) for item in self.plan.containments]
+        state = shapes.braces("{", [*members, "version: 0"])
+        return (f"const created = new {type_name(self.plan.ref.name)}(", state, ");")
+
+    def containment(self, item: ContainmentPlan, values: dict[str, Code]) -> Doc:
+        return shapes.member(item.name, values.get(item.name, shapes.atom("[]" if item.many else "null")))
+
+
+class _DraftRenderer(NodeRenderer):
+    """Before there is an instance its fields are locals."""
+
+    drafts: dict[str, str]
+
+    @classmethod
+    def of(cls, renderer: NodeRenderer, drafts: dict[str, str]) -> _DraftRenderer:
+        made = cls(renderer.model, renderer.this, renderer.scope)
+        made.needs = renderer.needs
+        made.drafts = drafts
+        return made
+
+    def field(self, e: Field) -> Doc:
+        return self.drafts[e.name] if isinstance(e.receiver, This) and e.name in self.drafts else super().field(e)
+
+
+class _DraftSteps(Steps):
+    renderer: _DraftRenderer
+
+    def place(self, field: str) -> str:
+        return self.renderer.drafts.get(field, super().place(field))
+
+
+def _preparation(body: Sequence[Step], unset: frozenset[str]) -> int:
+    """How many steps it takes until every field of `unset` has a value, and the plain assignments after them."""
+    assigned: set[str] = set()
+    count = 0
+    while count < len(body) and not unset <= assigned:
+        assigned |= _assigned(body[count : count + 1])
+        count += 1
+    while count < len(body) and _is_plain(body[: count + 1]):
+        count += 1
+    return count
+
+
+def _assigned(steps: Iterable[Step]) -> frozenset[str]:
+    """Fields that have a value after `steps`, whichever way they take."""
+    found: frozenset[str] = frozenset()
+    for step in steps:
+        match step:
+            case Assign(path=(field,)):
+                found |= {field}
+            case IfStep(then=then, otherwise=otherwise) | IfPresentStep(then=then, otherwise=otherwise):
+                found |= _assigned(then) & _assigned(otherwise)
+            case _:
+                pass
+    return found
+
+
+def _is_plain(steps: Sequence[Step]) -> bool:
+    """Whether the assignments can be members of a literal: each field once, after all checks, reading no field."""
+    assigned: set[str] = set()
+    for step in steps:
+        match step:
+            case Assign(path=(field,), value=value) if field not in assigned and not _reads_instance(value):
+                assigned.add(field)
+            case Guard() | Authorize() | Let() if not assigned and not _reads_instance(step):
+                pass
+            case _:
+                return False
+    return True
+
+
+def _reads_instance(*nodes: object) -> bool:
+    return any(isinstance(node, This) for node in descendants(*nodes))

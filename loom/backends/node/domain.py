@@ -1,0 +1,286 @@
+"""The domain: enums, value objects, parts, events and aggregates, without a word of HTTP or SQL.
+
+In: plans of a context. Out: views of the files below src/domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from loom.backends.node import shapes, spelling
+from loom.backends.node.creation import factory
+from loom.backends.node.imports import Imports
+from loom.backends.node.model import Model
+from loom.backends.node.renderer import NodeRenderer, domain_module
+from loom.backends.node.spelling import file_name, joined, local_name, member_name, quoted, type_name
+from loom.backends.node.steps import ERRORS, CheckedSteps, Steps, method, signature
+from loom.backends.node.types import Types
+from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
+from loom.emit.layout import Doc
+from loom.ir.program import Parameter
+from loom.ir.types import ArrayType, NothingType, OptionalType, PartType, Ref, Type
+from loom.plan.model import (
+    AggregatePlan,
+    ContainmentPlan,
+    ContextPlan,
+    DerivedPlan,
+    EnumPlan,
+    FieldPlan,
+    FunctionPlan,
+    InvariantPlan,
+    OperationPlan,
+    PartPlan,
+    ValueObjectPlan,
+)
+
+
+def containment_type(item: ContainmentPlan, aggregate: Ref) -> Type:
+    part = PartType(aggregate=aggregate, name=item.part)
+    return ArrayType(of=part) if item.many else OptionalType(of=part) if item.optional else part
+
+
+def events_module(context: str) -> str:
+    return f"src/domain/{file_name(context)}/events"
+
+
+def event_union(context: str) -> str:
+    return f"{joined(context)[:1].upper()}{joined(context)[1:]}Event"
+
+
+def has_checks(plan: AggregatePlan) -> bool:
+    """Whether anything must hold after a change."""
+    return bool(plan.invariants) or any(part.invariants for part in plan.parts)
+
+
+def values_view(model: Model, enums: Sequence[EnumPlan], objects: Sequence[ValueObjectPlan], home: str) -> ValuesView:
+    renderer = NodeRenderer(model)
+    printer = _Records(renderer)
+    records = tuple(printer.value_object(item) for item in objects)
+    return ValuesView(
+        imports=imports_of(home, renderer),
+        enums=tuple(_enum(item) for item in enums),
+        records=records,
+    )
+
+
+def _enum(item: EnumPlan) -> str:
+    choices = [quoted(value) for value in item.values]
+    flat = f"export type {type_name(item.ref.name)} = {' | '.join(choices)};"
+    if len(flat) <= shapes.WIDTH:
+        return flat
+    return f"export type {type_name(item.ref.name)} =\n" + "\n".join(f"  | {choice}" for choice in choices) + ";"
+
+
+def functions_view(model: Model, functions: Iterable[FunctionPlan]) -> FunctionsView:
+    renderer = NodeRenderer(model)
+    printer = _Records(renderer)
+    texts = tuple(printer.function(item, local_name(item.name), ()) for item in functions)
+    return FunctionsView(imports=imports_of("src/domain/shared/functions", renderer), functions=texts)
+
+
+def events_view(model: Model, context: ContextPlan) -> EventsView:
+    renderer = NodeRenderer(model)
+    types = Types(renderer.needs)
+    types.erased("src/events/dispatcher", "DomainEvent")
+    events = tuple(
+        EventView(
+            name=type_name(item.ref.name),
+            wire_type=quoted(item.ref.name),
+            fields=tuple(f"readonly {field.name}: {types.text(field.type)};" for field in item.fields),
+        )
+        for item in context.events
+    )
+    names = [event.name for event in events]
+    flat = f"export type {event_union(context.name)} = {' | '.join(names)};"
+    broken = f"export type {event_union(context.name)} =\n" + "\n".join(f"  | {name}" for name in names) + ";"
+    union = flat if len(flat) <= shapes.WIDTH else broken
+    return EventsView(imports=imports_of(events_module(context.name), renderer), events=events, union=union)
+
+
+def imports_of(home: str, renderer: NodeRenderer) -> str:
+    imports = Imports(home)
+    imports.needs(renderer.needs)
+    return imports.text()
+
+
+class _Records:
+    """Interfaces of value objects and parts, and the functions that stand for their members."""
+
+    def __init__(self, renderer: NodeRenderer) -> None:
+        self.renderer = renderer
+        self.types = Types(renderer.needs)
+
+    def value_object(self, plan: ValueObjectPlan) -> RecordView:
+        name = type_name(plan.ref.name)
+        subject = spelling.instance_name(plan.ref.name)
+        checks: tuple[str, ...] = ()
+        if plan.invariants:
+            ensures = [*self.checks(plan.invariants, subject), f"return {subject};"]
+            head = f"export function {joined('create', plan.ref.name)}({subject}: {name}): {name}"
+            checks = (shapes.lines([method(head, ensures)], 0),)
+        return RecordView(
+            name=name,
+            fields=self.fields(plan.fields),
+            functions=(*checks, *self.members(plan.ref.name, plan.derived, plan.functions)),
+        )
+
+    def part(self, plan: PartPlan) -> RecordView:
+        name = type_name(plan.name)
+        subject = spelling.instance_name(plan.name)
+        id_type = self.types.erased("src/domain/ids", spelling.id_type(plan.aggregate.name, plan.name))
+        contained = [
+            f"readonly {item.wire}: {self.types.text(containment_type(item, plan.aggregate))};"
+            for item in plan.containments
+        ]
+        checks: tuple[str, ...] = ()
+        if plan.invariants:
+            head = f"function {joined('check', plan.name)}({subject}: {name}): void"
+            checks = (shapes.lines([method(head, self.checks(plan.invariants, subject))], 0),)
+        return RecordView(
+            name=name,
+            fields=(f"readonly id: {id_type};", *self.fields(plan.fields), *contained),
+            functions=(*checks, *self.members(plan.name, plan.derived, plan.functions)),
+        )
+
+    def fields(self, fields: Iterable[FieldPlan]) -> tuple[str, ...]:
+        return tuple(f"readonly {item.name}: {self.types.text(item.type)};" for item in fields)
+
+    def checks(self, invariants: Iterable[InvariantPlan], subject: str) -> list[Doc]:
+        steps = Steps(self.renderer.at(subject))
+        return [steps.check("ensure", item.condition, item.detail) for item in invariants]
+
+    def members(
+        self, owner: str, derived: Iterable[DerivedPlan], functions: Iterable[FunctionPlan]
+    ) -> tuple[str, ...]:
+        subject = spelling.instance_name(owner)
+        parameter = f"{subject}: {type_name(owner)}"
+        texts = []
+        for item in derived:
+            head = signature(f"export function {joined(owner, item.name)}", [parameter], self.types.text(item.type))
+            body = shapes.returned(self.renderer.at(subject).code(item.value))
+            texts.append(shapes.lines([method(head, [body])], 0))
+        for function in functions:
+            texts.append(self.function(function, joined(owner, function.name), (parameter,), subject))
+        return tuple(texts)
+
+    def function(self, plan: FunctionPlan, name: str, before: Sequence[str], subject: str = "this") -> str:
+        parameters = [*before, *typed(plan.parameters, self.types)]
+        head = signature(f"export function {name}", parameters, self.types.text(plan.returns))
+        return shapes.lines([method(head, Steps(self.renderer.at(subject)).block(plan.body))], 0)
+
+
+def typed(parameters: Iterable[Parameter], types: Types) -> list[str]:
+    return [f"{local_name(item.name)}: {types.text(item.type)}" for item in parameters]
+
+
+def aggregate_view(model: Model, plan: AggregatePlan) -> AggregateView:
+    return _Aggregate(model, plan).view()
+
+
+class _Aggregate:
+    """The class of an aggregate, with its parts before it."""
+
+    def __init__(self, model: Model, plan: AggregatePlan) -> None:
+        self.plan = plan
+        self.renderer = NodeRenderer(model)
+        self.types = Types(self.renderer.needs)
+        self.name = type_name(plan.ref.name)
+
+    def view(self) -> AggregateView:
+        records = _Records(self.renderer)
+        parts = tuple(records.part(part) for part in self.plan.parts)
+        members = [shapes.lines([doc], 2) for doc in self.members()]
+        created = self.plan.create
+        home = domain_module(self.plan.ref)
+        self.types.erased(events_module(self.plan.ref.context), event_union(self.plan.ref.context))
+        parameters = created.parameters if created else ()
+        inputs = [f"readonly {item.name}: {self.types.text(item.type)};" for item in parameters]
+        return AggregateView(
+            parts=parts,
+            name=self.name,
+            event=event_union(self.plan.ref.context),
+            fields=tuple(self.fields()),
+            input_fields=tuple(inputs),
+            is_created=bool(inputs),
+            members=tuple(members),
+            imports=imports_of(home, self.renderer),
+        )
+
+    def fields(self) -> list[str]:
+        id_type = self.types.erased("src/domain/ids", spelling.id_type(self.plan.ref.name))
+        contained = [
+            f"{item.name}: {self.types.text(containment_type(item, self.plan.ref))};" for item in self.plan.containments
+        ]
+        fields = [f"{item.name}: {self.types.text(item.type)};" for item in self.plan.fields]
+        return [f"readonly id: {id_type};", *fields, *contained, "version: number;"]
+
+    def members(self) -> list[Doc]:
+        plan = self.plan
+        found: list[Doc] = []
+        if plan.create is not None:
+            found.append(factory(self.renderer, plan, plan.create, has_checks(plan)))
+        found += [self.getter(item) for item in plan.derived]
+        for operation in plan.operations:
+            found += self.operation(operation)
+        if plan.destroy is not None and (plan.destroy.requires or plan.destroy.body):
+            steps = Steps(self.renderer.at("this"), plan.fields)
+            gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.destroy.requires]
+            found.append(method("destroy(): void", [*gates, *steps.block(plan.destroy.body)]))
+        found += [self.function(item) for item in plan.functions]
+        if has_checks(plan):
+            found.append(method("private checkInvariants(): void", self.checks()))
+        return found
+
+    def getter(self, item: DerivedPlan) -> Doc:
+        body = shapes.returned(self.renderer.code(item.value))
+        return method(f"get {member_name(item.name)}(): {self.types.text(item.type)}", [body])
+
+    def function(self, item: FunctionPlan) -> Doc:
+        head = signature(member_name(item.name), typed(item.parameters, self.types), self.types.text(item.returns))
+        return method(head, Steps(self.renderer.at("this")).block(item.body))
+
+    def operation(self, plan: OperationPlan) -> list[Doc]:
+        is_checked = plan.mutates and has_checks(self.plan)
+        steps = (CheckedSteps if is_checked else Steps)(self.renderer.at("this"), self.plan.fields)
+        body = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
+        probe: list[Doc] = []
+        if plan.when is not None:
+            can = joined("can", plan.name)
+            allowed = shapes.returned(self.renderer.code(plan.when.condition))
+            probe = [method(f"{can}(): boolean", [allowed])]
+            error = self.renderer.need(ERRORS, "DisallowedError")
+            refusal = shapes.call(f"throw new {error}", [quoted(plan.when.detail)])
+            body.append(shapes.block(f"if (!this.{can}())", [(refusal, ";")]))
+        body += steps.block(plan.body)
+        if is_checked and isinstance(plan.returns, NothingType):
+            body.append("this.checkInvariants();")
+        name = f"{'private ' if plan.private else ''}{member_name(plan.name)}"
+        head = signature(name, typed(plan.parameters, self.types), self.types.text(plan.returns))
+        return [method(head, body), *probe]
+
+    def checks(self) -> list[Doc]:
+        """The aggregate's own invariants, then those of everything it contains."""
+        steps = Steps(self.renderer.at("this"))
+        own = [steps.check("ensure", item.condition, item.detail) for item in self.plan.invariants]
+        return [*own, *self.part_checks(self.plan.containments, "this.state")]
+
+    def part_checks(self, containments: Iterable[ContainmentPlan], owner: str) -> list[Doc]:
+        found: list[Doc] = []
+        for item in containments:
+            part = next(part for part in self.plan.parts if part.name == item.part)
+            source = f"{owner}.{item.name}"
+            subject = spelling.instance_name(item.part) if item.many else source
+            body = self.part_check(part, subject)
+            if not body:
+                continue
+            if item.many:
+                found.append(shapes.block(f"for (const {subject} of {source})", body))
+            elif item.optional:
+                found.append(shapes.block(f"if ({source} !== null)", body))
+            else:
+                found += body
+        return found
+
+    def part_check(self, part: PartPlan, subject: str) -> list[Doc]:
+        own: list[Doc] = [f"{joined('check', part.name)}({subject});"] if part.invariants else []
+        return [*own, *self.part_checks(part.containments, subject)]

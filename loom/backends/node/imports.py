@@ -1,0 +1,72 @@
+"""The import block of one emitted module, sorted as Biome sorts it.
+
+In: names and the modules that export them. Out: the text of the block.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+
+from loom.backends.node.shapes import WIDTH, braces
+from loom.emit.layout import text_of
+
+# Packages that are not ours; everything else is a path below src.
+PACKAGES = ("drizzle-orm", "drizzle-orm/pg-core", "hono", "node:util", "uuidv7", "vitest", "zod")
+
+
+class Imports:
+    """Collects what a module needs; `home` is its own path below the project, without a suffix."""
+
+    def __init__(self, home: str) -> None:
+        self.home = home
+        self._names: dict[str, dict[str, bool]] = {}
+
+    def value(self, module: str, name: str) -> str:
+        """Imports a function, a class or a constant; gives its name back."""
+        self._names.setdefault(module, {})[name] = True
+        return name
+
+    def type(self, module: str, name: str) -> str:
+        """Imports what is erased at run time."""
+        self._names.setdefault(module, {}).setdefault(name, False)
+        return name
+
+    def needs(self, names: Iterable[str]) -> None:
+        """Imports what is given as `module:name`, or as `type module:name`."""
+        for need in names:
+            module, _, name = need.removeprefix("type ").rpartition(":")
+            if need.startswith("type "):
+                self.type(module, name)
+            else:
+                self.value(module, name)
+
+    def text(self) -> str:
+        """The block, without what the module itself declares."""
+        others = {self._specifier(module): names for module, names in self._names.items() if module != self.home}
+        return "\n".join(_statement(module, others[module]) for module in sorted(others, key=_order))
+
+    def _specifier(self, module: str) -> str:
+        if module in PACKAGES:
+            return module
+        path = posixpath.relpath(module, posixpath.dirname(self.home)) + ".js"
+        return path if path.startswith(".") else f"./{path}"
+
+
+def _order(module: str) -> tuple[int, int, str]:
+    """Node's own modules, packages, then paths, the farthest first."""
+    if not module.startswith("."):
+        return (0 if module.startswith("node:") else 1, 0, module)
+    return (2, -module.count("../"), module)
+
+
+def _statement(module: str, names: dict[str, bool]) -> str:
+    if set(names) == {"*"}:
+        return f"import * as schema from '{module}';"
+    only_types = not any(names.values())
+    items = [
+        name if is_value or only_types else f"type {name}"
+        for name, is_value in sorted(names.items(), key=lambda item: (item[0].lower(), item[0]))
+    ]
+    opening = "import type {" if only_types else "import {"
+    return text_of((braces(opening, items), f" from '{module}';"), width=WIDTH)

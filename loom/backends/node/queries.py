@@ -1,0 +1,145 @@
+"""The `where` of a find as a condition of the query builder.
+
+In: an expression of the queryable subset. Out: the document of a condition, `null` comparisons as SQL means them.
+Never: an expression outside the subset (it was refused before).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from loom.backends.node import shapes
+from loom.backends.node.renderer import NodeRenderer
+from loom.emit.layout import Doc, text_of
+from loom.ir import expressions as ir
+from loom.ir.expressions import Comparison, Expr, Fn, Logic
+from loom.ir.types import OptionalType
+
+_COMPARISONS = {
+    Comparison.EQ: "eq",
+    Comparison.NE: "ne",
+    Comparison.LT: "lt",
+    Comparison.LE: "lte",
+    Comparison.GT: "gt",
+    Comparison.GE: "gte",
+}
+_FLIPPED = {
+    Comparison.LT: Comparison.GT,
+    Comparison.LE: Comparison.GE,
+    Comparison.GT: Comparison.LT,
+    Comparison.GE: Comparison.LE,
+}
+_TEXT_TESTS = {
+    Fn.STARTS_WITH: "starts_with({0}, {1})",
+    Fn.ENDS_WITH: "right({0}, length({1})) = {1}",
+    Fn.STRING_CONTAINS: "strpos({0}, {1}) > 0",
+}
+_TEXT_VALUES = {
+    Fn.TO_LOWER: '(lower({0} COLLATE "und-x-icu") COLLATE "C")',
+    Fn.TO_UPPER: '(upper({0} COLLATE "und-x-icu") COLLATE "C")',
+    Fn.TRIM: "btrim({0}, ${{WHITE_SPACE}})",
+    Fn.START_OF_DAY: "date_trunc('day', {0}, 'UTC')",
+}
+_DRIZZLE = "drizzle-orm"
+
+
+class Queries:
+    """Conditions over one table. `columns` spells the column of each field path."""
+
+    def __init__(
+        self, renderer: NodeRenderer, columns: Mapping[tuple[str, ...], str], joins: Mapping[str, str]
+    ) -> None:
+        self.renderer = renderer
+        self.columns = columns
+        self.joins = joins
+
+    def condition(self, e: Expr) -> Doc:
+        match e:
+            case ir.Logical():
+                return self.call("and" if e.op is Logic.AND else "or", [self.condition(item) for item in e.operands])
+            case ir.Not(operand=operand):
+                return self.raw(f"(${{{self.flat(self.condition(operand))}}}) IS NOT TRUE")
+            case ir.Compare():
+                return self.compare(e)
+            case ir.Call():
+                return self.test(e)
+            case ir.Literal(text=text):
+                return self.raw(text)
+            case _:
+                return self.call("eq", [self.column(e), "true"])
+
+    def compare(self, e: ir.Compare) -> Doc:
+        if self.is_column(e.left):
+            return self.sides(e.op, e.left, e.right)
+        return self.sides(_FLIPPED.get(e.op, e.op), e.right, e.left)
+
+    def sides(self, op: Comparison, column: Expr, value: Expr) -> Doc:
+        if isinstance(value, ir.Null):
+            return self.call("isNull" if op is Comparison.EQ else "isNotNull", [self.column(column)])
+        is_optional = isinstance(column.type, OptionalType) or isinstance(value.type, OptionalType)
+        if is_optional and op in (Comparison.EQ, Comparison.NE):
+            words = "IS NOT DISTINCT FROM" if op is Comparison.EQ else "IS DISTINCT FROM"
+            return self.raw(f"{self.hole(column)} {words} {self.bound(column, value)}")
+        return self.call(_COMPARISONS[op], [self.column(column), self.renderer.argument(value)])
+
+    def test(self, e: ir.Call) -> Doc:
+        subject, *others = e.arguments
+        if e.fn in _TEXT_TESTS:
+            return self.raw(_TEXT_TESTS[e.fn].format(self.hole(subject), self.value(others[0])))
+        if e.fn is Fn.CONTAINS and isinstance(subject, ir.Field):
+            return self.contains(subject, others[0])
+        raise TypeError(f"{e.fn} is no condition of a query")
+
+    def contains(self, subject: ir.Field, value: Expr) -> Doc:
+        if subject.name in self.joins:
+            return self.raw(self.joins[subject.name].format(self.value(value)))
+        return self.call("arrayContains", [self.column(subject), ("[", self.renderer.argument(value), "]")])
+
+    # --- pieces -------------------------------------------------------------------------------------------------
+
+    def is_column(self, e: Expr) -> bool:
+        match e:
+            case ir.Field():
+                return self.path(e) in self.columns
+            case ir.Call(fn=fn, arguments=(subject, *_)):
+                return fn in _TEXT_VALUES and self.is_column(subject)
+            case _:
+                return False
+
+    def path(self, e: Expr) -> tuple[str, ...]:
+        """The field path that `e` reads of `this`, or nothing."""
+        match e:
+            case ir.Field(receiver=ir.This(), name=name):
+                return (name,)
+            case ir.Field(receiver=receiver, name=name) if before := self.path(receiver):
+                return (*before, name)
+            case _:
+                return ()
+
+    def column(self, e: Expr) -> Doc:
+        if isinstance(e, ir.Call) and e.fn in _TEXT_VALUES:
+            return self.raw(_TEXT_VALUES[e.fn].format(self.hole(e.arguments[0])))
+        return self.columns[self.path(e)]
+
+    def hole(self, e: Expr) -> str:
+        """`${column}` for a template."""
+        return f"${{{self.flat(self.column(e))}}}"
+
+    def value(self, e: Expr) -> str:
+        return f"${{{self.flat(self.renderer.code(e).doc)}}}"
+
+    def bound(self, column: Expr, value: Expr) -> str:
+        """A value encoded as its column is; the database takes an untyped null as it is."""
+        param = self.renderer.need(_DRIZZLE, "sql") + ".param"
+        return f"${{{param}({self.flat(self.renderer.code(value).doc)}, {self.flat(self.column(column))})}}"
+
+    def flat(self, doc: Doc) -> str:
+        return text_of(doc, width=10**6)
+
+    def raw(self, text: str) -> Doc:
+        if "WHITE_SPACE" in text:
+            self.renderer.need("src/domain/values/texts", "WHITE_SPACE")
+        return f"{self.renderer.need(_DRIZZLE, 'sql')}`{text}`"
+
+    def call(self, function: str, arguments: list[Doc]) -> Doc:
+        return shapes.call(self.renderer.need(_DRIZZLE, function), arguments)

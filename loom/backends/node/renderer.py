@@ -1,0 +1,321 @@
+"""Expressions as TypeScript: tables for what data can say, methods for the rest.
+
+In: IR expressions. Out: documents; `needs` collects `module:name` of what the file must import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Self, assert_never
+
+from loom.backends.node import shapes, spelling
+from loom.backends.node.model import Model
+from loom.backends.node.regex import javascript_regex
+from loom.backends.node.tables import (
+    ANY_AT_ALL,
+    ARITHMETIC,
+    CALL,
+    COMPARE,
+    DEEP_EQUAL,
+    DEEP_UNEQUAL,
+    ELAPSED,
+    SORTED_DOWN,
+)
+from loom.emit.layout import Doc, bracketed, text_of
+from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, domain_of
+from loom.ir import expressions as ir
+from loom.ir.expressions import Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic
+from loom.ir.types import (
+    AggregateType,
+    OptionalType,
+    PartType,
+    Ref,
+    ValueObjectType,
+)
+
+_DECIMAL = "src/domain/values/decimals:Decimal"
+_BY_REFERENCE = frozenset({Domain.DECIMAL, Domain.MONEY, Domain.DATETIME})
+
+
+class NodeRenderer(Renderer):
+    """Make one per emitted file. `this` is how the instance at hand is spelled, `scope` how parameters are."""
+
+    ARITHMETIC = ARITHMETIC
+    COMPARE = COMPARE
+    LOGIC: ClassVar[Mapping[Logic, Op]] = {Logic.AND: Op("&&", shapes.AND), Logic.OR: Op("||", shapes.OR)}
+    NOT = Op("!", shapes.UNARY)
+    CALL = CALL
+    ELAPSED = ELAPSED
+    INDENT = shapes.INDENT
+    WIDTH = shapes.WIDTH
+
+    def __init__(self, model: Model, this: str = "this", scope: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self.model = model
+        self.this = this
+        self.scope = dict(scope or {})
+
+    def at(self, this: str, scope: Mapping[str, str] | None = None) -> Self:
+        """A renderer for another place of the same file."""
+        other = type(self)(self.model, this, scope)
+        other.needs = self.needs
+        return other
+
+    def need(self, module: str, name: str) -> str:
+        self.needs.add(f"{module}:{name}")
+        return name
+
+    def leaf(
+        self,
+        e: ir.Literal
+        | ir.Null
+        | ir.EnumLiteral
+        | ir.ListLiteral
+        | ir.This
+        | ir.Local
+        | ir.Field
+        | ir.Negate
+        | ir.Conditional
+        | ir.Convert
+        | ir.Lambda
+        | ir.FunctionCall
+        | ir.Construct
+        | ir.Now,
+    ) -> Code:
+        match e:
+            case ir.Literal():
+                return self.literal(e)
+            case ir.Null():
+                return shapes.atom("null")
+            case ir.EnumLiteral():
+                return shapes.atom(spelling.quoted(e.value))
+            case ir.ListLiteral():
+                return shapes.atom(bracketed("[", map(self.argument, e.items), "]", indent=shapes.INDENT))
+            case ir.This():
+                return shapes.atom(self.this)
+            case ir.Local():
+                return shapes.atom(self.scope.get(e.name, spelling.local_name(e.name)))
+            case ir.Now():
+                return shapes.atom(f"{self.need('src/frame', 'now')}()")
+            case _:
+                return self.compound(e)
+
+    def compound(
+        self,
+        e: ir.Field | ir.Negate | ir.Conditional | ir.Convert | ir.Lambda | ir.FunctionCall | ir.Construct,
+    ) -> Code:
+        match e:
+            case ir.Field():
+                return shapes.atom(self.field(e))
+            case ir.Negate():
+                return self.negate(e)
+            case ir.Conditional():
+                return self.conditional(e)
+            case ir.Convert():
+                return self.convert(e)
+            case ir.Lambda():
+                return self.arrow(e)
+            case ir.FunctionCall():
+                return self.function_call(e)
+            case ir.Construct():
+                return self.construct(e)
+        assert_never(e)
+
+    # --- values -------------------------------------------------------------------------------------------------
+
+    def literal(self, e: ir.Literal) -> Code:
+        match domain_of(e.type):
+            case Domain.STRING | Domain.ID | Domain.ENUM:
+                return shapes.atom(spelling.quoted(e.text))
+            case Domain.LONG:
+                return shapes.atom(f"{e.text}n")
+            case Domain.DECIMAL | Domain.MONEY:
+                self.needs.add(_DECIMAL)
+                return shapes.atom(f"new Decimal('{e.text}')")
+            case _:
+                return shapes.atom(e.text)
+
+    def field(self, e: ir.Field) -> Doc:
+        receiver = self.inside(e.receiver, ATOM)
+        match e.receiver.type:
+            case AggregateType() if e.kind is FieldKind.DERIVED:
+                return (receiver, f".{spelling.member_name(e.name)}")
+            case AggregateType():
+                return (receiver, f".state.{e.name}")
+            case (PartType() | ValueObjectType()) as owner if e.kind is FieldKind.DERIVED:
+                return (self.owned(owner, e.name), "(", self.argument(e.receiver), ")")
+            case _:
+                return (receiver, f".{e.name}")
+
+    def owned(self, owner: PartType | ValueObjectType, name: str) -> str:
+        """The function that stands for a member of a part or a value object."""
+        match owner:
+            case PartType(aggregate=aggregate, name=part):
+                return self.need(domain_module(aggregate), spelling.joined(part, name))
+            case ValueObjectType(ref=ref):
+                return self.need(values_module(ref), spelling.joined(ref.name, name))
+        assert_never(owner)
+
+    def construct(self, e: ir.Construct) -> Code:
+        items = [shapes.member(item.name, self.code(item.value)) for item in e.fields]
+        match e.type:
+            case PartType():
+                new_id = self.need("src/domain/ids", "newId")
+                return shapes.atom(shapes.braces("{", [f"id: {new_id}()", *items]))
+            case ValueObjectType(ref=ref):
+                return shapes.atom(self.made(ref, shapes.braces("{", items)))
+            case _:
+                return shapes.atom(shapes.braces("{", items))
+
+    def made(self, ref: Ref, literal: Doc) -> Doc:
+        """A value object made of `literal`, its invariants checked when it has any."""
+        if not self.model.value_objects[ref].invariants:
+            return literal
+        return (self.need(values_module(ref), spelling.joined("create", ref.name)), "(", literal, ")")
+
+    # --- operators ----------------------------------------------------------------------------------------------
+
+    def infix(self, op: Op, operands: tuple[Expr, ...]) -> Code:
+        """Operators stand at the end of a line; a chain of `&&` inside `||` gets parentheses."""
+        binds = shapes.EQUALITY if op.binds == shapes.OR else op.binds + 1
+        return shapes.infix(op.text, op.binds, [self.inside(operand, binds) for operand in operands])
+
+    def prefix(self, op: Op, operand: Expr) -> Code:
+        return Code(shapes.negated(self.code(operand)), op.binds)
+
+    def wrapped(self, code: Code, binds: int) -> Doc:
+        return shapes.inline(code) if code.binds >= binds else shapes.parenthesised(code)
+
+    def argument(self, e: Expr) -> Doc:
+        return shapes.inline(self.code(e))
+
+    def all_of(self, operands: tuple[Code, ...]) -> list[Doc]:
+        return [shapes.inline(operand) for operand in operands]
+
+    def negate(self, e: ir.Negate) -> Code:
+        if isinstance(e.operand, ir.Literal) and e.domain in (Domain.INT, Domain.LONG):
+            return Code(("-", self.code(e.operand).doc), shapes.UNARY)
+        operand = self.inside(e.operand, ATOM)
+        match e.domain:
+            case Domain.INT:
+                return shapes.atom((self.need("src/domain/values/integers", "int32"), "(-", operand, ")"))
+            case Domain.LONG:
+                return shapes.atom((self.need("src/domain/values/integers", "int64"), "(-", operand, ")"))
+            case Domain.DURATION:
+                return Code(("-", operand), shapes.UNARY)
+            case _:
+                return shapes.atom((operand, ".negated()"))
+
+    def conditional(self, e: ir.Conditional) -> Code:
+        branches = [shapes.inline(self.code(side)) for side in (e.then, e.otherwise)]
+        return shapes.choice(self.code(e.condition), *branches)
+
+    def compare(self, e: ir.Compare) -> Code:
+        optional = isinstance(e.left.type, OptionalType) or isinstance(e.right.type, OptionalType)
+        if optional and e.domain in _BY_REFERENCE:
+            return self.form(DEEP_EQUAL if e.op is Comparison.EQ else DEEP_UNEQUAL, (e.left, e.right))
+        spelled = self.COMPARE[e.op, e.domain]
+        if isinstance(spelled, Form) and isinstance(e.right, ir.Literal) and domain_of(e.right.type) in _NUMBERS:
+            return Code(self.fill(spelled, (self.code(e.left), shapes.atom(f"'{e.right.text}'"))), spelled.binds)
+        return self.spell(spelled, (e.left, e.right))
+
+    def convert(self, e: ir.Convert) -> Code:
+        source, target = domain_of(e.operand.type), domain_of(e.type)
+        match target:
+            case Domain.LONG if source is Domain.INT:
+                return shapes.atom(("BigInt(", self.argument(e.operand), ")"))
+            case Domain.DECIMAL | Domain.MONEY if source in (Domain.INT, Domain.LONG):
+                return self.decimal_of(e.operand, source)
+            case Domain.STRING:
+                return self.string_of(e.operand, source)
+            case _:
+                return self.code(e.operand)
+
+    def decimal_of(self, operand: Expr, source: Domain) -> Code:
+        self.needs.add(_DECIMAL)
+        if isinstance(operand, ir.Literal):
+            return shapes.atom(f"new Decimal('{operand.text}')")
+        return shapes.atom(("new Decimal(", self.argument(operand), ")"))
+
+    def string_of(self, operand: Expr, source: Domain) -> Code:
+        match source:
+            case Domain.INT | Domain.LONG | Domain.BOOL:
+                return shapes.atom(("String(", self.argument(operand), ")"))
+            case Domain.DECIMAL:
+                return shapes.atom((self.inside(operand, ATOM), ".toFixed()"))
+            case Domain.MONEY:
+                text = self.need("src/domain/values/decimals", "moneyText")
+                return shapes.atom((text, "(", self.argument(operand), ")"))
+            case _:
+                return self.code(operand)
+
+    # --- calls --------------------------------------------------------------------------------------------------
+
+    def code(self, e: Expr) -> Code:
+        match e:
+            case ir.Arithmetics(domain=Domain.STRING):
+                return shapes.atom(("`", *map(self.interpolated, e.operands), "`"))
+            case ir.Call(fn=Fn.MATCHES, arguments=(text, ir.Literal(text=pattern))):
+                return shapes.atom((javascript_regex(pattern), ".test(", self.argument(text), ")"))
+            case ir.Call(fn=Fn.SORT_BY, arguments=(items, key, ir.Literal(text="true"))):
+                return self.form(SORTED_DOWN, (items, key))
+            case ir.Call(fn=Fn.ANY, arguments=(items,)):
+                return self.form(ANY_AT_ALL, (items,))
+            case _:
+                return super().code(e)
+
+    def interpolated(self, e: Expr) -> Doc:
+        if isinstance(e, ir.Literal):
+            return spelling.template_text(e.text)
+        if isinstance(e, ir.Convert) and domain_of(e.operand.type) in (Domain.INT, Domain.LONG, Domain.BOOL):
+            e = e.operand
+        return "${" + text_of(self.code(e).doc, width=10**6) + "}"
+
+    def arrow(self, e: ir.Lambda) -> Code:
+        hidden = self.scope.pop(e.parameter, None)
+        code = shapes.arrow(spelling.local_name(e.parameter), self.code(e.body))
+        if hidden is not None:
+            self.scope[e.parameter] = hidden
+        return Code(code, shapes.ARROW)
+
+    def form(self, form: Form, operands: tuple[Expr, ...]) -> Code:
+        """A form may end in an operator, and is then laid out like one."""
+        code = super().form(form, operands)
+        is_chain = shapes.COALESCE <= code.binds <= shapes.PRODUCT
+        return Code(shapes.Infix(code.doc, ()), code.binds) if is_chain else code
+
+    def fill(self, form: Form, operands: tuple[Code, ...]) -> Doc:
+        """A lambda as the last argument keeps its call on the line."""
+        if operands and operands[-1].binds == shapes.ARROW:
+            return tuple(self.pieces(form.pattern, operands))
+        return super().fill(form, operands)
+
+    def function_call(self, e: ir.FunctionCall) -> Code:
+        arguments = [self.argument(argument) for argument in e.arguments]
+        match e.scope:
+            case FunctionScope.AGGREGATE:
+                receiver = self.this if e.receiver is None else self.inside(e.receiver, ATOM)
+                return shapes.atom(shapes.call((receiver, f".{spelling.member_name(e.name)}"), arguments))
+            case FunctionScope.PART | FunctionScope.VALUE_OBJECT:
+                assert e.receiver is not None and isinstance(e.receiver.type, PartType | ValueObjectType)
+                name = self.owned(e.receiver.type, e.name)
+                return shapes.atom(shapes.call(name, [self.argument(e.receiver), *arguments]))
+            case FunctionScope.WORKFLOW:
+                return shapes.atom(shapes.call(spelling.joined(e.owner.name, e.name), arguments))
+            case FunctionScope.ROOT:
+                name = self.need("src/domain/shared/functions", spelling.local_name(e.name))
+                return shapes.atom(shapes.call(name, arguments))
+        assert_never(e.scope)
+
+
+_NUMBERS = (Domain.DECIMAL, Domain.MONEY)
+
+
+def domain_module(aggregate: Ref) -> str:
+    """The module of an aggregate and its parts."""
+    return f"src/domain/{spelling.context_folder(aggregate)}/{spelling.file_name(aggregate.name)}"
+
+
+def values_module(ref: Ref) -> str:
+    """The module of the enums and value objects of a context."""
+    return f"src/domain/{spelling.context_folder(ref)}/values"

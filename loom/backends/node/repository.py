@@ -1,0 +1,332 @@
+"""The repository of an aggregate: reads with a constant number of queries, saves as differences.
+
+In: an AggregatePlan. Out: the view of its repository module.
+Never: conditions of its own (queries.py) or the meaning of a failure (src/db/errors.ts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loom.backends.node import shapes, spelling
+from loom.backends.node.children import Children
+from loom.backends.node.domain import imports_of
+from loom.backends.node.model import Model
+from loom.backends.node.queries import Queries
+from loom.backends.node.renderer import NodeRenderer, domain_module
+from loom.backends.node.rows import Rows
+from loom.backends.node.schema import column_key, schema_module, table_constant
+from loom.backends.node.spelling import file_name, joined, local_name, quoted, type_name
+from loom.backends.node.steps import ERRORS, method, signature
+from loom.backends.node.types import IDS, Types
+from loom.backends.node.views import RepositoryView
+from loom.emit.layout import Doc
+from loom.ir.statements import Cardinality, ReadKind
+from loom.ir.types import Ref
+from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
+from loom.plan.storage import CollectionKind
+from loom.plan.wire import texts
+
+_DRIZZLE = "drizzle-orm"
+_CLIENT = "src/db/client"
+# What a repository's class has besides its finds; these names are reserved in the language or escaped here.
+_TAKEN = frozenset({"db", "events", "page", "constructor"})
+
+
+def repository_module(aggregate: Ref) -> str:
+    return f"src/db/{spelling.context_folder(aggregate)}/{file_name(aggregate.name)}-repository"
+
+
+def repository_class(aggregate: Ref) -> str:
+    return f"{type_name(aggregate.name).removesuffix('_')}Repository"
+
+
+def find_method(name: str) -> str:
+    return f"{name}_" if name in _TAKEN else name
+
+
+def key_method(fields: Sequence[str], *, optional: bool) -> str:
+    return joined("findBy" if optional else "getBy", *fields)
+
+
+def read_method(kind: ReadKind, name: str, key: Sequence[str], cardinality: Cardinality) -> str:
+    """The method behind a read of a workflow."""
+    optional = cardinality is Cardinality.OPTIONAL
+    match kind:
+        case ReadKind.BY_ID:
+            return "findById" if optional else "getById"
+        case ReadKind.BY_KEY:
+            return key_method(key, optional=optional)
+        case ReadKind.FIND:
+            return find_method(name)
+
+
+def repository_view(model: Model, plan: AggregatePlan) -> RepositoryView:
+    return _Repository(model, plan).view()
+
+
+class _Repository:
+    def __init__(self, model: Model, plan: AggregatePlan) -> None:
+        self.plan = plan
+        self.renderer = NodeRenderer(model)
+        self.types = Types(self.renderer.needs)
+        self.name = type_name(plan.ref.name)
+        self.subject = spelling.instance_name(plan.ref.name)
+        self.table = self.need(schema_module(plan.ref.context), table_constant(plan.tables.table))
+        self.rows = Rows(model, plan.tables.table.columns, plan.tables.groups)
+        self.children = Children(self.renderer, plan)
+        self.id_type = self.types.erased(IDS, spelling.id_type(plan.ref.name))
+
+    def need(self, module: str, name: str) -> str:
+        return self.renderer.need(module, name)
+
+    def drizzle(self, name: str) -> str:
+        return self.need(_DRIZZLE, name)
+
+    def view(self) -> RepositoryView:
+        self.needs()
+        methods = [self.get_by_id(), self.find_by_id()]
+        if self.is_paged():
+            methods.append(self.page("page", [], []))
+        methods += [self.find(item) for item in self.plan.finds]
+        methods += [text for key in self.plan.keys for text in self.key(key)]
+        methods.append(self.save())
+        if self.plan.ref in self.renderer.model.deleted:
+            methods.append(self.delete())
+        functions = [self.load(), self.assembled(), self.save_root(), *self.children.functions()]
+        if self.is_paged() or any(item.cardinality is Cardinality.PAGE for item in self.plan.finds):
+            functions.insert(1, self.load_page())
+        return RepositoryView(
+            name=repository_class(self.plan.ref),
+            sortable=self.sortable(),
+            methods=tuple(shapes.lines([item], 2) for item in methods),
+            functions=tuple(shapes.lines([item], 0) for item in functions),
+            imports=imports_of(repository_module(self.plan.ref), self.renderer),
+        )
+
+    def needs(self) -> None:
+        self.types.erased(_CLIENT, "Connection")
+        self.types.erased("src/events/dispatcher", "EventDispatcher")
+        self.types.erased(_DRIZZLE, "SQL")
+        self.need(domain_module(self.plan.ref), self.name)
+
+    def is_paged(self) -> bool:
+        return self.plan.paged and not any(item.name == "all" for item in self.plan.finds)
+
+    def sortable(self) -> tuple[str, ...]:
+        if not self.is_paged() and not any(item.cardinality is Cardinality.PAGE for item in self.plan.finds):
+            return ()
+        keys = {column.name: column_key(column) for column in self.plan.tables.table.columns}
+        return tuple(f"{wire}: {self.table}.{keys[column]}," for wire, column in self.plan.sorts)
+
+    # --- reads --------------------------------------------------------------------------------------------------
+
+    def get_by_id(self) -> Doc:
+        error = self.need(ERRORS, "NotFoundError")
+        detail = self.plan.missing_detail.replace("{id}", "${id}")
+        return method(
+            f"async getById(id: {self.id_type}): Promise<{self.name}>",
+            [
+                "const found = await this.findById(id);",
+                shapes.block("if (found === null)", [(shapes.call(f"throw new {error}", [f"`{detail}`"]), ";")]),
+                "return found;",
+            ],
+        )
+
+    def find_by_id(self) -> Doc:
+        return method(
+            signature("async findById", [f"id: {self.id_type}"], f"Promise<{self.name} | null>"),
+            self.first(f"{self.drizzle('eq')}({self.table}.id, id)"),
+        )
+
+    def first(self, where: Doc) -> list[Doc]:
+        return [
+            shapes.assigned("const [found]", shapes.atom(shapes.call("await load", ["this.db", where]))),
+            "return found ?? null;",
+        ]
+
+    def find(self, plan: FindPlan) -> Doc:
+        renderer = self.renderer.at("this", {item.name: local_name(item.name) for item in plan.parameters})
+        parameters = [f"{local_name(item.name)}: {self.types.text(item.type)}" for item in plan.parameters]
+        queries = Queries(renderer, self.columns(), self.joins())
+        where: list[Doc] = [] if plan.where is None else [queries.condition(plan.where)]
+        name = find_method(plan.name)
+        match plan.cardinality:
+            case Cardinality.MANY:
+                body: list[Doc] = [("return ", shapes.call("load", ["this.db", *where]), ";")]
+                return method(signature(name, parameters, f"Promise<{self.name}[]>"), body)
+            case Cardinality.PAGE:
+                return self.page(name, parameters, where)
+            case Cardinality.OPTIONAL:
+                body = self.first(where[0]) if where else self.first("undefined")
+                return method(signature(f"async {name}", parameters, f"Promise<{self.name} | null>"), body)
+            case Cardinality.ONE:
+                return self.one(name, parameters, where, plan.missing_detail)
+
+    def one(self, name: str, parameters: list[str], where: list[Doc], detail: str) -> Doc:
+        error = self.need(ERRORS, "NotFoundError")
+        return method(
+            signature(f"async {name}", parameters, f"Promise<{self.name}>"),
+            [
+                shapes.assigned("const [found]", shapes.atom(shapes.call("await load", ["this.db", *where]))),
+                shapes.block("if (found === undefined)", [(shapes.call(f"throw new {error}", [quoted(detail)]), ";")]),
+                "return found;",
+            ],
+        )
+
+    def key(self, plan: KeyPlan) -> list[Doc]:
+        pairs = list(zip(plan.fields, plan.types, strict=True))
+        parameters = [f"{local_name(name)}: {self.types.text(kind)}" for name, kind in pairs]
+        conditions: list[Doc] = [
+            shapes.call(self.drizzle("eq"), [f"{self.table}.{name}", local_name(name)]) for name in plan.fields
+        ]
+        where = conditions[0] if len(conditions) == 1 else shapes.call(self.drizzle("and"), conditions)
+        find, get = (key_method(plan.fields, optional=optional) for optional in (True, False))
+        optional = signature(f"async {find}", parameters, f"Promise<{self.name} | null>")
+        detail = f"{self.plan.ref.name} not found"
+        return [method(optional, self.first(where)), self.one(get, parameters, [where], detail)]
+
+    def page(self, name: str, parameters: list[str], where: list[Doc]) -> Doc:
+        request = f"request: {self.types.erased('src/http/paging', 'PageRequest')}<keyof typeof SORTABLE>"
+        returns = f"Promise<{{ items: {self.name}[]; total: number }}>"
+        body: list[Doc] = [("return ", shapes.call("loadPage", ["this.db", "request", *where]), ";")]
+        return method(signature(name, [*parameters, request], returns), body)
+
+    def columns(self) -> dict[tuple[str, ...], str]:
+        columns = {column.path: f"{self.table}.{column_key(column)}" for column in self.plan.tables.table.columns}
+        return {**columns, ("id",): f"{self.table}.id"}
+
+    def joins(self) -> dict[str, str]:
+        """Conditions on the ids that a collection holds, as templates with a hole for the id."""
+        found = {}
+        for item in self.plan.tables.collections:
+            if item.kind is CollectionKind.REFERENCES:
+                table = self.need(schema_module(self.plan.ref.context), table_constant(item.table))
+                owner = next(column_key(column) for column in item.table.columns if column.name == item.owner_column)
+                target = next(column_key(column) for column in item.table.columns if column.name != item.owner_column)
+                found[item.field] = (
+                    f"EXISTS (SELECT FROM ${{{{{table}}}}} WHERE ${{{{{table}.{owner}}}}} = ${{{{{self.table}.id}}}}"
+                    f" AND ${{{{{table}.{target}}}}} = {{0}})"
+                )
+        return found
+
+    # --- writes -------------------------------------------------------------------------------------------------
+
+    def save(self) -> Doc:
+        children = self.children.saves(f"{self.subject}.state")
+        saved: list[Doc] = [f"await saveRoot(tx, {self.subject});", *children]
+        writes: list[Doc] = [
+            ("await this.db.transaction(async (tx) => ", shapes.braced(saved), ");")
+            if children
+            else f"await saveRoot(this.db, {self.subject});"
+        ]
+        done = f"await this.events.dispatch({self.subject}.events.splice(0));"
+        return method(f"async save({self.subject}: {self.name}): Promise<void>", [*writes, done])
+
+    def delete(self) -> Doc:
+        eq, both = self.drizzle("eq"), self.drizzle("and")
+        where = shapes.call(both, [f"{eq}({self.table}.id, id)", f"{eq}({self.table}.version, version)"])
+        stale = self.need(ERRORS, "VersionConflictError")
+        conflict = self.need(ERRORS, "ConflictError")
+        violated = self.need("src/db/errors", "isForeignKeyViolation")
+        detail = texts.referenced(self.plan.ref.name)
+        deletion = (shapes.chain("await this.db", [f".delete({self.table})", shapes.call(".where", [where])]),)
+        attempt: list[Doc] = [
+            shapes.assigned("const { rowCount }", shapes.atom(deletion)),
+            shapes.block("if (rowCount === 0)", [f"throw new {stale}();"]),
+        ]
+        failure: list[Doc] = [
+            shapes.block(f"if (!{violated}(error))", ["throw error;"]),
+            (shapes.call(f"throw new {conflict}", [quoted(detail)]), ";"),
+        ]
+        guarded = (shapes.block("try", attempt), shapes.block(" catch (error)", failure))
+        return method(
+            f"async delete({self.subject}: {self.name}): Promise<void>",
+            [
+                f"const {{ id, version }} = {self.subject}.state;",
+                guarded,
+                f"await this.events.dispatch({self.subject}.events.splice(0));",
+            ],
+        )
+
+    def save_root(self) -> Doc:
+        eq, both, table = self.drizzle("eq"), self.drizzle("and"), self.table
+        stale = self.need(ERRORS, "VersionConflictError")
+        row = ["id: state.id", *self.rows.written("state", self.plan.fields), "version: state.version + 1"]
+        where = shapes.call(both, [f"{eq}({table}.id, state.id)", f"{eq}({table}.version, state.version)"])
+        updated = shapes.chain("await tx", [f".update({table})", ".set(row)", shapes.call(".where", [where])])
+        update: list[Doc] = [
+            shapes.assigned("const { rowCount }", shapes.atom(updated)),
+            shapes.block("if (rowCount === 0)", [f"throw new {stale}();"]),
+        ]
+        insert: list[Doc] = [f"await tx.insert({table}).values(row);"]
+        branches = (shapes.block("if (state.version === 0)", insert), shapes.block(" else", update))
+        return method(
+            signature("async function saveRoot", ["tx: Connection", f"{{ state }}: {self.name}"], "Promise<void>"),
+            [
+                ("const row = ", shapes.braces("{", row), ";"),
+                branches,
+                "state.version = row.version;",
+            ],
+        )
+
+    # --- loading ------------------------------------------------------------------------------------------------
+
+    def load(self) -> Doc:
+        asc = self.drizzle("asc")
+        links: list[Doc] = [".select()", f".from({self.table})", ".where(where)", f".orderBy({asc}({self.table}.id))"]
+        return method(
+            signature("async function load", ["db: Connection", "where?: SQL"], f"Promise<{self.name}[]>"),
+            [
+                shapes.assigned("const rows", shapes.atom(shapes.chain("await db", links))),
+                f"return {self.assembly().removeprefix('await ')};",
+            ],
+        )
+
+    def load_page(self) -> Doc:
+        asc, desc, count = self.drizzle("asc"), self.drizzle("desc"), self.drizzle("count")
+        counting: list[Doc] = [f".select({{ total: {count}() }})", f".from({self.table})", ".where(where)"]
+        links: list[Doc] = [
+            ".select()",
+            f".from({self.table})",
+            ".where(where)",
+            f".orderBy(order(SORTABLE[sort]), {asc}({self.table}.id))",
+            ".limit(pageSize)",
+            ".offset((page - 1) * pageSize)",
+        ]
+        pages = self.types.erased("src/http/paging", "PageRequest")
+        parameters = [
+            "db: Connection",
+            f"{{ page, pageSize, sort, dir }}: {pages}<keyof typeof SORTABLE>",
+            "where?: SQL",
+        ]
+        return method(
+            signature("async function loadPage", parameters, f"Promise<{{ items: {self.name}[]; total: number }}>"),
+            [
+                f"const order = dir === 'desc' ? {desc} : {asc};",
+                shapes.assigned("const [counted]", shapes.atom(shapes.chain("await db", counting))),
+                shapes.assigned("const rows", shapes.atom(shapes.chain("await db", links))),
+                f"return {{ items: {self.assembly()}, total: counted?.total ?? 0 }};",
+            ],
+        )
+
+    def assembled(self) -> Doc:
+        """Rows as aggregates, with everything that they contain."""
+        found = self.children.loads("rows")
+        members = [
+            "id: row.id",
+            *self.rows.members(self.plan.fields, self.children.collections("row.id")),
+            *self.children.parts("row.id"),
+            "version: row.version",
+        ]
+        made = (f"(row) => new {self.name}(", shapes.braces("{", members), ")")
+        parameters = ["db: Connection", f"rows: (typeof {self.table}.$inferSelect)[]"]
+        mapped = (shapes.call("return rows.map", [made]), ";")
+        if not found:
+            return method(signature("function assembled", parameters[1:], f"{self.name}[]"), [mapped])
+        head = signature("async function assembled", parameters, f"Promise<{self.name}[]>")
+        return method(head, [*found, mapped])
+
+    def assembly(self) -> str:
+        """The call of `assembled`, which asks the database only when there are children."""
+        return "await assembled(db, rows)" if self.children.names(self.children.root) else "assembled(rows)"

@@ -1,0 +1,117 @@
+"""Requests as schemas, and their values as the domain wants them.
+
+In: RequestPlans and InputPlans. Out: documents of schemas, and of what turns their output into domain values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loom.backends.node import shapes, spelling
+from loom.backends.node.model import Model
+from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.spelling import joined
+from loom.backends.node.types import Types, http_module, http_values
+from loom.emit.layout import Doc
+from loom.emit.renderer import Code
+from loom.ir.types import ArrayType, OptionalType, PartType, Type, ValueObjectType
+from loom.plan.http import CheckPlan, InputPlan, RequestPlan
+
+SCHEMAS = "src/http/schemas"
+_PAGING = ("page", "pageSize", "sort", "dir")
+
+
+class Requests:
+    """Make one per emitted file of the HTTP side."""
+
+    def __init__(self, renderer: NodeRenderer) -> None:
+        self.renderer = renderer
+        self.types = Types(renderer.needs)
+
+    @property
+    def model(self) -> Model:
+        return self.renderer.model
+
+    def body(self, request: RequestPlan) -> Doc:
+        """`schema.object({…})`"""
+        members = [shapes.member(item.wire, self.input(item, self.types.schema(item.type))) for item in request.inputs]
+        return (self.schema_name("object"), "(", shapes.braces("{", members), ")")
+
+    def query(self, inputs: Iterable[InputPlan], sorts: Iterable[str]) -> Doc:
+        """`z.object({…})` over query parameters."""
+        own = [item for item in inputs if item.name not in _PAGING]
+        members = [shapes.member(item.wire, self.input(item, self.types.query_schema(item.type))) for item in own]
+        if len(own) < len(tuple(inputs)):
+            page_query = self.renderer.need("src/http/paging", "pageQuery")
+            sortable = [spelling.quoted(sort) for sort in sorts]
+            members.append(("...", shapes.call(page_query, sortable)))
+        return (self.renderer.need("zod", "z"), ".object(", shapes.braces("{", members), ")")
+
+    def schema_name(self, name: str) -> str:
+        self.renderer.need(SCHEMAS, "*")
+        return f"schema.{name}"
+
+    def input(self, item: InputPlan, schema: str) -> Code:
+        self.renderer.need(SCHEMAS, "*")
+        inner = schema
+        is_optional = isinstance(item.type, OptionalType)
+        if is_optional:
+            inner = schema.removeprefix("schema.optional(").removesuffix(")")
+        code: Doc = inner
+        for check in item.checks:
+            code = (code, self.check(item, check))
+        if is_optional:
+            code = ("schema.optional(", code, ")")
+        return shapes.atom((code, self.default(item)))
+
+    def check(self, item: InputPlan, check: CheckPlan) -> Doc:
+        name = spelling.local_name(item.name)
+        code = self.renderer.at("this", {item.name: name}).code(check.condition)
+        details = [f"error: {spelling.quoted(check.message)}"]
+        if check.code:
+            details.append(f"params: {{ code: {spelling.quoted(check.code)} }}")
+        return (".refine(", shapes.arrow(name, code), ", ", shapes.braces("{", details), ")")
+
+    def default(self, item: InputPlan) -> Doc:
+        """What absence means: the default, nothing, or no items."""
+        if item.default is not None and not item.required:
+            value = self.renderer.at("this").code(item.default)
+            return "" if value.doc == "null" else (".default(", shapes.arrow("", value), ")")
+        if isinstance(item.type, ArrayType):
+            return ".default(() => [])"
+        return ""
+
+    # --- values for the domain ----------------------------------------------------------------------------------
+
+    def converted(self, kind: Type, text: str) -> Code:
+        """The domain's value for the request's value that `text` gives."""
+        if not self.model.is_converted(kind):
+            return shapes.atom(text)
+        match kind:
+            case OptionalType(of=inner):
+                return shapes.infix("&&", shapes.AND, [text, self.converted(inner, text).doc])
+            case ArrayType(of=inner):
+                return shapes.atom(f"{text}.map({self.reader(inner)})")
+            case _:
+                return shapes.atom(f"{self.reader(kind)}({text})")
+
+    def reader(self, kind: Type) -> str:
+        """The function that makes a part or a value object of its request."""
+        match kind:
+            case ValueObjectType(ref=ref):
+                return self.renderer.need(http_values(ref), joined("read", ref.name))
+            case PartType(aggregate=aggregate, name=name):
+                return self.renderer.need(http_module(aggregate), joined("read", name))
+            case _:
+                raise TypeError(f"{type(kind).__name__} is read as it is")
+
+    def members(self, inputs: Iterable[InputPlan], subject: str) -> list[Doc]:
+        """`name: value` for each input, converted."""
+        return [shapes.member(item.name, self.converted(item.type, f"{subject}.{item.wire}")) for item in inputs]
+
+    def argument(self, inputs: tuple[InputPlan, ...], subject: str) -> Doc:
+        """All inputs as one object: the request itself when nothing has to be converted."""
+        if not any(self.model.is_converted(item.type) for item in inputs):
+            return subject
+        changed = [item for item in inputs if self.model.is_converted(item.type)]
+        return shapes.braces("{", [f"...{subject}", *self.members(changed, subject)])

@@ -1,0 +1,309 @@
+"""The routes of an aggregate: read the request, run the domain in one transaction, answer.
+
+In: an AggregatePlan. Out: the view of its HTTP module. The order of the steps is the Plan's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from loom.backends.node import shapes, spelling
+from loom.backends.node.answers import Answers, aggregate_body
+from loom.backends.node.domain import imports_of
+from loom.backends.node.model import Model
+from loom.backends.node.renderer import NodeRenderer, domain_module
+from loom.backends.node.repository import find_method, repository_class, repository_module
+from loom.backends.node.requests import Requests
+from loom.backends.node.spelling import joined, member_name, quoted, type_name
+from loom.backends.node.steps import ERRORS, Steps
+from loom.backends.node.types import IDS, Types, http_module
+from loom.backends.node.views import RoutesView
+from loom.emit.layout import Doc
+from loom.ir.statements import Cardinality
+from loom.ir.types import NothingType
+from loom.plan.http import InputPlan, RouteKind, RoutePlan
+from loom.plan.model import AggregatePlan, FindPlan, OperationPlan, PartPlan
+
+RESPONSES = "src/http/responses"
+VERSIONS = "src/http/versions"
+LOG = "src/observability/log"
+
+
+def routes_function(plan: AggregatePlan) -> str:
+    return joined(plan.ref.name, "routes")
+
+
+def routes_view(model: Model, plan: AggregatePlan) -> RoutesView:
+    return _Routes(model, plan).view()
+
+
+class _Routes:
+    def __init__(self, model: Model, plan: AggregatePlan) -> None:
+        self.plan = plan
+        self.renderer = NodeRenderer(model)
+        self.types = Types(self.renderer.needs)
+        self.requests = Requests(self.renderer)
+        self.subject = spelling.instance_name(plan.ref.name)
+        self.items: list[Doc] = []
+
+    def need(self, module: str, name: str) -> str:
+        return self.renderer.need(module, name)
+
+    def view(self) -> RoutesView:
+        answers = Answers(self.renderer)
+        answers.derived_module = domain_module(self.plan.ref)
+        parts = [item for part in _inner_first(self.plan.parts) for item in answers.part(part)]
+        self.items = [*parts, *self.by_id()]
+        routes = [self.route(item) for item in self.plan.routes]
+        self.items.append(aggregate_body(self.renderer, self.plan))
+        self.need("hono", "Hono")
+        self.types.erased("src/http/requests", "HttpEnvironment")
+        self.types.erased("src/db/client", "Connection")
+        self.types.erased("src/events/dispatcher", "EventDispatcher")
+        return RoutesView(
+            items=tuple(shapes.lines([item], 0) for item in self.items),
+            function=routes_function(self.plan),
+            routes=tuple(shapes.lines([item], 2) for item in routes),
+            imports=imports_of(http_module(self.plan.ref), self.renderer),
+        )
+
+    def by_id(self) -> list[Doc]:
+        if not any("{id}" in route.path for route in self.plan.routes):
+            return []
+        id_type = self.types.erased(IDS, spelling.id_type(self.plan.ref.name))
+        schema = f"{self.requests.schema_name('id')}<{id_type}>()"
+        z = self.need("zod", "z")
+        return [("const ById = { path: ", z, ".object({ id: ", schema, " }) };")]
+
+    def route(self, route: RoutePlan) -> Doc:
+        path = route.path.removeprefix("/api").replace("{id}", ":id")
+        head = f"routes.{route.method.lower()}({quoted(path)}, async (c) => "
+        return (head, shapes.braced(self.handlers()[route.kind](route)), ");")
+
+    def handlers(self) -> Mapping[RouteKind, Callable[[RoutePlan], list[Doc]]]:
+        return {
+            RouteKind.CREATE: self.create,
+            RouteKind.LIST: self.list_all,
+            RouteKind.FIND: self.find,
+            RouteKind.PREPARE: self.prepare,
+            RouteKind.BY_ID: self.read,
+            RouteKind.PROBE: self.probe,
+            RouteKind.OPERATION: self.operation,
+            RouteKind.DESTROY: self.destroy,
+        }
+
+    # --- requests -----------------------------------------------------------------------------------------------
+
+    def request(self, names: Sequence[str], shape: Sequence[Doc]) -> Doc:
+        """`const { path, body } = await readRequest(c, …);`"""
+        read = self.need("src/http/requests", "readRequest")
+        only = shape[0] if len(shape) == 1 and shape[0] == "ById" else None
+        return (
+            f"const {{ {', '.join(names)} }} = await {read}(c, ",
+            only or shapes.braces("{", ["...ById" if item == "ById" else item for item in shape]),
+            ");",
+        )
+
+    def constant(self, name: str, doc: Doc) -> str:
+        """A constant before the routes."""
+        self.items.append((f"const {name} = ", doc, ";"))
+        return name
+
+    def body_schema(self, route: RoutePlan) -> list[Doc]:
+        if route.request is None:
+            return []
+        name = f"{type_name(route.operation_id)}Request"
+        return [f"body: {self.constant(name, self.requests.body(route.request))}"]
+
+    # --- reads --------------------------------------------------------------------------------------------------
+
+    def repository(self, db: str, events: str) -> str:
+        name = self.need(repository_module(self.plan.ref), repository_class(self.plan.ref))
+        return f"new {name}({db}, {events})"
+
+    def load(self) -> list[Doc]:
+        loaded = shapes.call(f"await {self.repository('db', 'events')}.getById", ["path.id"])
+        return [self.request(["path"], ["ById"]), shapes.assigned(f"const {self.subject}", shapes.atom(loaded))]
+
+    def json(self, *arguments: Doc) -> Doc:
+        return ("return ", shapes.call(self.need(RESPONSES, "respondJson"), ["c", *arguments]), ";")
+
+    def tagged(self) -> Doc:
+        """The answer that shows one aggregate."""
+        tag = self.need(VERSIONS, "versionTag")
+        body = f"{joined(self.plan.ref.name, 'body')}({self.subject})"
+        return self.json(body, "200", f"{tag}({self.subject}.state.version)")
+
+    def read(self, _route: RoutePlan) -> list[Doc]:
+        return [*self.load(), self.tagged()]
+
+    def probe(self, route: RoutePlan) -> list[Doc]:
+        return [*self.load(), self.json(f"{{ allowed: {self.subject}.{joined('can', route.member)}() }}")]
+
+    def list_all(self, route: RoutePlan) -> list[Doc]:
+        if route.member:
+            return self.find(route)
+        return self.page(route, "page", [])
+
+    def find(self, route: RoutePlan) -> list[Doc]:
+        plan = next(item for item in self.plan.finds if item.name == route.member)
+        own = [item for item in route.query if item.name in {parameter.name for parameter in plan.parameters}]
+        arguments: list[Doc] = [self.requests.converted(item.type, f"query.{item.wire}").doc for item in own]
+        gates = self.gates(plan)
+        name = find_method(plan.name)
+        if plan.cardinality is Cardinality.PAGE:
+            return [*gates, *self.page(route, name, arguments)]
+        read: list[Doc] = [self.request(["query"], [self.query(route)])] if route.query else []
+        call = shapes.call(f"await {self.repository('db', 'events')}.{name}", arguments)
+        name = "found" if plan.cardinality is Cardinality.MANY else self.subject
+        return [*read, *gates, shapes.assigned(f"const {name}", shapes.atom(call)), *self.found(plan)]
+
+    def gates(self, plan: FindPlan) -> list[Doc]:
+        steps = Steps(self.renderer.at("this", {item.name: f"query.{item.name}" for item in plan.parameters}))
+        return [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
+
+    def found(self, plan: FindPlan) -> list[Doc]:
+        match plan.cardinality:
+            case Cardinality.MANY:
+                return [self.json(f"found.map({joined(self.plan.ref.name, 'body')})")]
+            case Cardinality.OPTIONAL:
+                error = self.need(ERRORS, "NotFoundError")
+                missing: list[Doc] = [(shapes.call(f"throw new {error}", [quoted(plan.missing_detail)]), ";")]
+                return [shapes.block(f"if ({self.subject} === null)", missing), self.tagged()]
+            case _:
+                return [self.tagged()]
+
+    def query(self, route: RoutePlan) -> Doc:
+        sorts = [wire for wire, _ in self.plan.sorts]
+        name = f"{type_name(route.operation_id)}Query"
+        return f"query: {self.constant(name, self.requests.query(route.query, sorts))}"
+
+    def page(self, route: RoutePlan, name: str, arguments: list[Doc]) -> list[Doc]:
+        body = self.need("src/http/paging", "pageBody")
+        call = shapes.call(f"await {self.repository('db', 'events')}.{name}", [*arguments, "query"])
+        return [
+            self.request(["query"], [self.query(route)]),
+            shapes.assigned("const { items, total }", shapes.atom(call)),
+            self.json(shapes.call(body, [f"items.map({joined(self.plan.ref.name, 'body')})", "total", "query"])),
+        ]
+
+    def prepare(self, route: RoutePlan) -> list[Doc]:
+        """Defaults that only the server knows, in their wire form."""
+        values = [(item, self.types.written(item.type, self.prefill(item))) for item in route.prefill]
+        return [self.json(shapes.braces("{", [shapes.member(item.wire, value) for item, value in values]))]
+
+    def prefill(self, item: InputPlan) -> str:
+        assert item.default is not None
+        return self.renderer.at("this").text(item.default)
+
+    # --- writes -------------------------------------------------------------------------------------------------
+
+    def transaction(self, result: str, body: Sequence[Doc]) -> Doc:
+        run = self.need("src/db/transaction", "inTransaction")
+        bound = f"const {result} = " if result else ""
+        return (f"{bound}await {run}(db, events, async (tx, held) => ", shapes.braced(body), ");")
+
+    def create(self, route: RoutePlan) -> list[Doc]:
+        assert route.request is not None
+        name = self.need(domain_module(self.plan.ref), type_name(self.plan.ref.name))
+        inputs = route.request.inputs
+        argument = [self.requests.argument(inputs, "body")] if inputs else []
+        made = (f"{name}.create(", *argument, ")")
+        tag = self.need(VERSIONS, "versionTag")
+        log = self.need(LOG, "log")
+        fields = [f"event: {quoted('aggregate_created')}", f"aggregate: {quoted(self.plan.ref.name)}", "id"]
+        return [
+            self.request(["body"] if inputs else [], self.body_schema(route)) if inputs else self.empty_body(route),
+            self.transaction(
+                "created",
+                [
+                    (f"const {self.subject} = ", made, ";"),
+                    f"await {self.repository('tx', 'held')}.save({self.subject});",
+                    f"return {self.subject};",
+                ],
+            ),
+            "const { id, version } = created.state;",
+            (f"{log}.info(", shapes.braces("{", fields), ");"),
+            self.json("{ id }", "201", f"{tag}(version)"),
+        ]
+
+    def empty_body(self, route: RoutePlan) -> Doc:
+        read = self.need("src/http/requests", "readRequest")
+        return (f"await {read}(c, ", shapes.braces("{", self.body_schema(route)), ");")
+
+    def operation(self, route: RoutePlan) -> list[Doc]:
+        plan = next(item for item in self.plan.operations if item.name == route.member)
+        assert route.request is not None
+        inputs = route.request.inputs
+        arguments = [self.requests.converted(item.type, f"body.{item.wire}").doc for item in inputs]
+        call = shapes.call(f"{self.subject}.{member_name(plan.name)}", arguments)
+        typed = not isinstance(plan.returns, NothingType)
+        body = [*self.opened(), *self.changed(plan, call, typed)]
+        names = ["path", "body"] if inputs else ["path"]
+        return [
+            self.request(names, ["ById", *self.body_schema(route)]),
+            self.transaction("answer", body),
+            *self.counted(plan),
+            self.answered(plan),
+        ]
+
+    def opened(self) -> list[Doc]:
+        """The repository and the aggregate within the transaction."""
+        return [
+            f"const repository = {self.repository('tx', 'held')};",
+            f"const {self.subject} = await repository.getById(path.id);",
+        ]
+
+    def changed(self, plan: OperationPlan, call: Doc, typed: bool) -> list[Doc]:
+        check = self.need(VERSIONS, "checkVersion")
+        done = shapes.assigned("const result", shapes.atom(call)) if typed else (call, ";")
+        saved = [f"await repository.save({self.subject});"] if plan.mutates else []
+        version = f"version: {self.subject}.state.version"
+        answer = f"{{ result, {version} }}" if typed else f"{{ {version} }}"
+        return [done, f"{check}(c, {self.subject}.state.version);", *saved, f"return {answer};"]
+
+    def counted(self, plan: OperationPlan) -> list[Doc]:
+        log, counter = self.need(LOG, "log"), self.need("src/observability/metrics", "domainOperations")
+        names = [f"aggregate: {quoted(self.plan.ref.name)}", f"op: {quoted(plan.name)}"]
+        event = [f"event: {quoted('operation_invoked')}", *names, "id: path.id"]
+        return [
+            (f"{counter}.inc(", shapes.braces("{", names), ");"),
+            (f"{log}.info(", shapes.braces("{", event), ");"),
+        ]
+
+    def answered(self, plan: OperationPlan) -> Doc:
+        tag = f"{self.need(VERSIONS, 'versionTag')}(answer.version)"
+        if isinstance(plan.returns, NothingType):
+            return ("return ", shapes.call(self.need(RESPONSES, "respondEmpty"), ["c", tag]), ";")
+        return self.json(shapes.inline(self.types.written(plan.returns, "answer.result")), "200", tag)
+
+    def destroy(self, _route: RoutePlan) -> list[Doc]:
+        plan = self.plan.destroy
+        runs = plan is not None and (plan.requires or plan.body)
+        check = self.need(VERSIONS, "checkVersion")
+        body = [
+            *self.opened(),
+            *([f"{self.subject}.destroy();"] if runs else []),
+            f"{check}(c, {self.subject}.state.version);",
+            f"await repository.delete({self.subject});",
+        ]
+        empty = self.need(RESPONSES, "respondEmpty")
+        return [self.request(["path"], ["ById"]), self.transaction("", body), f"return {empty}(c);"]
+
+
+def _inner_first(parts: Sequence[PartPlan]) -> list[PartPlan]:
+    """Each part after those that it contains, as their schemas must be."""
+    by_name = {part.name: part for part in parts}
+    done: dict[str, PartPlan] = {}
+
+    def visit(part: PartPlan) -> None:
+        for item in part.containments:
+            if item.part not in done:
+                visit(by_name[item.part])
+        done.setdefault(part.name, part)
+
+    for part in parts:
+        visit(part)
+    return list(done.values())
+
+

@@ -1,0 +1,158 @@
+"""How Biome lays out the shapes of TypeScript that we print.
+
+In: documents of expressions and how tightly they bind. Out: documents of statements.
+Never: knowledge of a model. Kept by tests/unit/backends/node/test_format.py, which asks Biome itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from loom.emit.layout import HARD, LINE, SOFT, Doc, Group, IfBroken, Indent, bracketed, join, text_of
+from loom.emit.renderer import ATOM, Code
+
+INDENT = 2
+WIDTH = 100
+
+ARROW, CONDITIONAL, COALESCE, OR, AND, EQUALITY, RELATION, SUM, PRODUCT, UNARY = range(1, 11)
+
+
+class Infix(NamedTuple):
+    """The document of an operator chain: where it stands decides how the rest is indented."""
+
+    first: Doc
+    rest: Doc
+
+
+class Choice(NamedTuple):
+    """The document of a conditional whose test is an operator chain."""
+
+    doc: Doc
+
+
+def breaks_after_operator(code: Code) -> bool:
+    """Whether an assignment of the code breaks after its `=`."""
+    return isinstance(code.doc, Infix | Choice)
+
+
+def inline(code: Code) -> Doc:
+    """Where nothing around the code indents it: an argument, an operand."""
+    match code.doc:
+        case Infix(first=first, rest=rest):
+            return Group((first, Indent(rest, INDENT)))
+        case doc:
+            return doc
+
+
+def flush(code: Code) -> Doc:
+    """Where what is around the code has indented it already."""
+    return Group(code.doc)
+
+
+def parenthesised(code: Code) -> Doc:
+    return ("(", inline(code), ")")
+
+
+def negated(code: Code) -> Doc:
+    """`!x`, or `!(…)` whose inside breaks as a block."""
+    if not isinstance(code.doc, Infix):
+        return ("!", code.doc if code.binds >= UNARY else parenthesised(code))
+    return ("!(", Group((Indent((SOFT, code.doc), INDENT), SOFT)), ")")
+
+
+def assigned(left: str, code: Code, end: str = ";") -> Doc:
+    """`left = code;`"""
+    if breaks_after_operator(code):
+        return (left, " =", Group(Indent((LINE, flush(code)), INDENT)), end)
+    return (left, " = ", code.doc, end)
+
+
+def member(key: str, code: Code) -> Doc:
+    """`key: code` in an object literal, or just `key` when that is the code."""
+    if code.doc == key:
+        return key
+    if breaks_after_operator(code):
+        return (key, ":", Group(Indent((LINE, flush(code)), INDENT)))
+    return (key, ": ", code.doc)
+
+
+def returned(code: Code) -> Doc:
+    if not isinstance(code.doc, Infix):
+        return ("return ", code.doc, ";")
+    broken = Group((IfBroken("("), Indent((SOFT, code.doc), INDENT), SOFT, IfBroken(")")))
+    return ("return ", broken, ";")
+
+
+def choice(test: Code, then: Doc, otherwise: Doc) -> Code:
+    """`test ? then : otherwise`"""
+    branches = tuple((LINE, mark, Indent(side, INDENT)) for mark, side in (("? ", then), (": ", otherwise)))
+    doc = Group((inline(test), Indent(branches, INDENT)))
+    return Code(Choice(doc) if isinstance(test.doc, Infix) else doc, CONDITIONAL)
+
+
+def chain(head: Doc, links: Sequence[Doc]) -> Doc:
+    """`head.a().b().c()`, one call a line when they do not fit; a chain of two calls is never broken so."""
+    if len(links) <= 2:
+        return (head, *links)
+    return Group((head, Indent(tuple((SOFT, link) for link in links), INDENT)))
+
+
+def infix(op: str, binds: int, operands: Sequence[Doc]) -> Code:
+    """`a op b op c`; a single operand is itself."""
+    if len(operands) == 1:
+        return Code(operands[0], ATOM)
+    rest = tuple((f" {op}", LINE, operand) for operand in operands[1:])
+    return Code(Infix(operands[0], Group(rest) if len(rest) == 1 else rest), binds)
+
+
+def call(function: Doc, arguments: Iterable[Doc]) -> Doc:
+    return (function, bracketed("(", arguments, ")", indent=INDENT))
+
+
+def braces(opening: str, items: Sequence[Doc]) -> Doc:
+    """`{ a, b }`, or one item a line."""
+    if not items:
+        return opening + "}"
+    return Group((opening, Indent((LINE, join((",", LINE), items), IfBroken(",")), INDENT), LINE, "}"))
+
+
+def arrow(parameter: str, code: Code) -> Doc:
+    """`(x) => code`, with a block for a body that does not fit."""
+    body: Doc = ("(", code.doc, ")") if starts_object(code.doc) else code.doc
+    return Group((f"({parameter}) => ", IfBroken(braced([returned(code)]), flat=body)))
+
+
+def starts_object(doc: Doc) -> bool:
+    while not isinstance(doc, str):
+        if isinstance(doc, Group | Indent):
+            doc = doc.doc
+        elif isinstance(doc, tuple) and doc:
+            doc = doc[0]
+        else:
+            return False
+    return doc.startswith("{")
+
+
+def braced(body: Sequence[Doc]) -> Doc:
+    """`{`, the statements, `}`."""
+    return ("{", Indent(tuple((HARD, statement) for statement in body), INDENT), HARD, "}")
+
+
+def block(head: Doc, body: Sequence[Doc]) -> Doc:
+    """`head {`, the statements, `}`."""
+    return (head, " ", braced(body))
+
+
+def condition(code: Code) -> Doc:
+    """`if (…)`"""
+    return ("if (", Group((Indent((SOFT, code.doc), INDENT), SOFT)), ")")
+
+
+def lines(docs: Iterable[Doc], indent: int) -> str:
+    """Statements, one below the other, from `indent` on; the first line is not indented."""
+    return text_of(join(HARD, docs), width=WIDTH, column=indent, indent=indent)
+
+
+def atom(text: Doc) -> Code:
+    return Code(text, ATOM)

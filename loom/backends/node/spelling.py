@@ -1,0 +1,96 @@
+"""How TypeScript spells declared names: casing, reserved words, files.
+
+In: declared names. Out: identifiers and paths.
+Never: names that a client or the database sees.
+"""
+
+from __future__ import annotations
+
+from loom.base import camel, kebab, pascal, words
+from loom.ir.types import Ref
+
+_KEYWORDS = """
+abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do
+else enum eval export extends false finally for function if implements import in instanceof interface let new null
+number object package private protected public return static string super switch symbol this throw true try type typeof
+undefined unknown var void while with yield
+"""
+# Names that emitted modules use for themselves; a model's name of that spelling gets an underscore.
+_TAKEN = """
+input state events body path query routes created deleted result db tx held c schema z sql and or not eq ne lt lte gt
+gte like inArray asc desc count log ensure authorize newId uuidv7 int32 int64 nonZero plus minus times dividedBy
+remainder round floor ceil days hours minutes later earlier elapsed now trim substring split replaceAll textLength
+compareTexts first distinct contains without describe expect test unsaved
+"""
+_TYPES_TAKEN = """
+Array BigInt Boolean Buffer Connection Context Date Decimal DisallowedError DomainError DomainEvent Error
+EventDispatcher ForbiddenError Function Hono HttpEnvironment Id JSON JsonNumber Map Math NotFoundError Number Object
+PageRequest Promise Record RegExp Set String Symbol
+"""
+_LOCALS = frozenset(_KEYWORDS.split()) | frozenset(_TAKEN.split())
+_TYPES = frozenset(_TYPES_TAKEN.split())
+_MEMBERS = frozenset({"constructor", "state", "events", "create", "destroy", "checkInvariants"})
+
+
+def local_name(name: str) -> str:
+    """A parameter, a local or a function."""
+    return f"{name}_" if name in _LOCALS else name
+
+
+def member_name(name: str) -> str:
+    """A method or a getter of an aggregate's class."""
+    return f"{name}_" if name in _MEMBERS else name
+
+
+def type_name(name: str) -> str:
+    """A class, an interface or a union type."""
+    initial = name[:1].upper() + name[1:]
+    return f"{initial}_" if initial in _TYPES else initial
+
+
+def instance_name(name: str) -> str:
+    """A variable that holds an instance of the type called `name`."""
+    return local_name(camel(words(name)))
+
+
+def joined(*names: str) -> str:
+    """One identifier of several declared names, as `fulfil` and `slaDays` make `fulfilSlaDays`."""
+    return camel(words(names[0])) + "".join(pascal(words(name)) for name in names[1:])
+
+
+def id_type(aggregate: str, part: str = "") -> str:
+    return f"{part or aggregate}Id"
+
+
+def file_name(name: str) -> str:
+    return kebab(words(name))
+
+
+def context_folder(ref: Ref) -> str:
+    """The folder of what a context, or the model's root, declares."""
+    return file_name(ref.context) if ref.context else "shared"
+
+
+def quoted(text: str) -> str:
+    """A string literal, in the quotes that need fewer escapes."""
+    quote = '"' if text.count("'") > text.count('"') else "'"
+    return quote + "".join(_escaped(char, quote) for char in text) + quote
+
+
+def template_text(text: str) -> str:
+    """Text inside a template literal."""
+    return "".join(_escaped(char, "`") for char in text).replace("${", "\\${")
+
+
+_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_INVISIBLE = frozenset(range(0x20)) | {0x7F, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF} | set(range(0x202A, 0x202F))
+_BIDI_ISOLATES = frozenset(range(0x2066, 0x206A))
+
+
+def _escaped(char: str, quote: str) -> str:
+    if char == quote:
+        return f"\\{char}"
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    code = ord(char)
+    return f"\\u{code:04x}" if code in _INVISIBLE or code in _BIDI_ISOLATES else char

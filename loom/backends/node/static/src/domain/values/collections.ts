@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DomainError } from '../errors.js';
+import { Decimal, dividedBy, plus } from './decimals.js';
+import { int32, int64 } from './integers.js';
+import { compareTexts } from './texts.js';
+
+type Ordered = number | bigint | string | Date | Decimal;
+type Key<Item, Result> = (item: Item) => Result;
+
+const ZERO = new Decimal(0);
+
+function compare(left: Ordered, right: Ordered): number {
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
+  if (left instanceof Decimal && right instanceof Decimal) return left.comparedTo(right);
+  return Number(left > right) - Number(left < right);
+}
+
+export function sumOfInts<Item>(items: readonly Item[], of: Key<Item, number>): number {
+  return items.reduce((sum, item) => int32(sum + of(item)), 0);
+}
+
+export function sumOfLongs<Item>(items: readonly Item[], of: Key<Item, bigint>): bigint {
+  return items.reduce((sum, item) => int64(sum + of(item)), 0n);
+}
+
+export function sumOfDecimals<Item>(items: readonly Item[], of: Key<Item, Decimal>): Decimal {
+  return items.reduce((sum, item) => plus(sum, of(item)), ZERO);
+}
+
+export function averageOf<Item>(
+  items: readonly Item[],
+  of: Key<Item, number | bigint | Decimal>,
+): Decimal | null {
+  if (items.length === 0) return null;
+  const sum = sumOfDecimals(items, (item) => new Decimal(of(item)));
+  return dividedBy(sum, new Decimal(items.length));
+}
+
+export function leastOf<Item, Result extends Ordered>(
+  items: readonly Item[],
+  of: Key<Item, Result>,
+): Result | null {
+  return (
+    items
+      .map((item) => of(item))
+      .toSorted(compare)
+      .at(0) ?? null
+  );
+}
+
+export function greatestOf<Item, Result extends Ordered>(
+  items: readonly Item[],
+  of: Key<Item, Result>,
+): Result | null {
+  return (
+    items
+      .map((item) => of(item))
+      .toSorted(compare)
+      .at(-1) ?? null
+  );
+}
+
+/** In ascending order of a key; equal ones stay in their order. */
+export function sortedBy<Item>(items: readonly Item[], of: Key<Item, Ordered>): Item[] {
+  return items.toSorted((left, right) => compare(of(left), of(right)));
+}
+
+/** In descending order of a key; equal ones stay in their order. */
+export function sortedDownBy<Item>(items: readonly Item[], of: Key<Item, Ordered>): Item[] {
+  return items.toSorted((left, right) => compare(of(right), of(left)));
+}
+
+export function first<Item>(items: readonly Item[]): Item {
+  const [item] = items;
+  if (item === undefined) throw new DomainError('empty collection');
+  return item;
+}
+
+/** Whether one of the items has the same value. */
+export function contains<Item>(items: readonly Item[], item: Item): boolean {
+  return items.some((other) => isDeepStrictEqual(other, item));
+}
+
+/** The items without later ones of the same value. */
+export function distinct<Item>(items: readonly Item[]): Item[] {
+  return items.filter(
+    (item, index) => items.findIndex((other) => isDeepStrictEqual(other, item)) === index,
+  );
+}
+
+/** The items but those of the same value. */
+export function without<Item>(items: readonly Item[], item: Item): Item[] {
+  return items.filter((other) => !isDeepStrictEqual(other, item));
+}

@@ -1,0 +1,244 @@
+"""Steps of bodies as TypeScript statements: one function a kind, and the order is the Plan's.
+
+In: Plan steps. Out: documents of statements.
+Never: what a workflow does with repositories (workflows.py) or a test with expectations (tests.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from loom.backends.node import shapes, spelling
+from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.types import Types, bare
+from loom.emit.layout import Doc, Indent, bracketed
+from loom.emit.renderer import Code
+from loom.ir import expressions as ir
+from loom.ir.expressions import Expr
+from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
+from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType
+from loom.plan.model import FieldPlan
+from loom.plan.steps import Authorize, ForEachStep, Guard, IfPresentStep, IfStep, Step
+
+ERRORS = "src/domain/errors"
+_PRIMITIVE = frozenset({ScalarKind.INT, ScalarKind.LONG, ScalarKind.STRING, ScalarKind.BOOL, ScalarKind.GUID})
+
+
+class Steps:
+    """Make one per body. `state` is where the fields of the instance lie."""
+
+    def __init__(self, renderer: NodeRenderer, fields: Sequence[FieldPlan] = ()) -> None:
+        self.renderer = renderer
+        self.fields = fields
+        self.types = Types(renderer.needs)
+        self.bound: set[str] = set()
+
+    def place(self, field: str) -> str:
+        """Where a field of the instance lies."""
+        return f"{self.renderer.this}.state.{field}"
+
+    def block(self, steps: Iterable[Step]) -> list[Doc]:
+        return [statement for step in steps for statement in self.step(step)]
+
+    def step(self, step: Step) -> list[Doc]:
+        match step:
+            case Let():
+                return [self.let(step)]
+            case Guard(condition=condition, detail=detail):
+                return [self.check("ensure", condition, detail)]
+            case Authorize(condition=condition, detail=detail):
+                return [self.check("authorize", condition, detail)]
+            case IfStep() | IfPresentStep() | ForEachStep():
+                return self.nested(step)
+            case Invoke():
+                return [self.invoke(step)]
+            case Return(value=value):
+                return self.give(value)
+            case _:
+                return self.change(step)
+
+    def nested(self, step: IfStep | IfPresentStep | ForEachStep) -> list[Doc]:
+        match step:
+            case IfStep(condition=condition, then=then, otherwise=otherwise):
+                return [self.branches(self.renderer.code(condition), then, otherwise)]
+            case IfPresentStep():
+                return self.if_present(step)
+            case ForEachStep():
+                return self.for_each(step)
+
+    def change(self, step: Step) -> list[Doc]:
+        """What changes the instance, or tells about it."""
+        match step:
+            case Assign():
+                return [self.assign(step)]
+            case Append(field=field, value=value):
+                items = [f"...{self.place(field)}", self.renderer.argument(value)]
+                added = shapes.atom(bracketed("[", items, "]", indent=shapes.INDENT))
+                return [shapes.assigned(self.place(field), added)]
+            case Remove():
+                return [self.remove(step)]
+            case Emit():
+                return [self.emit(step)]
+            case _:
+                raise TypeError(f"a {type(step).__name__} does not belong here")
+
+    # --- one function a kind ------------------------------------------------------------------------------------
+
+    def let(self, step: Let) -> Doc:
+        name = self.bind(step.name)
+        code = self.renderer.code(step.value)
+        self.renderer.scope[step.name] = name
+        needs_type = isinstance(step.value, ir.Construct | ir.ListLiteral | ir.EnumLiteral | ir.Null)
+        annotation = f": {self.types.text(step.value.type)}" if needs_type else ""
+        return shapes.assigned(f"const {name}{annotation}", code)
+
+    def check(self, function: str, condition: Expr, detail: str) -> Doc:
+        name = self.renderer.need(ERRORS, function)
+        return (shapes.call(name, [self.renderer.argument(condition), spelling.quoted(detail)]), ";")
+
+    def branches(self, condition: Code, then: Sequence[Step], otherwise: Sequence[Step]) -> Doc:
+        first = shapes.block(shapes.condition(condition), self.scoped(then))
+        if not otherwise:
+            return first
+        if len(otherwise) == 1 and isinstance(otherwise[0], IfStep):
+            return (first, " else ", *self.scoped(otherwise))
+        return (first, shapes.block(" else", self.scoped(otherwise)))
+
+    def scoped(self, steps: Iterable[Step]) -> list[Doc]:
+        """A block of its own: what it binds is not seen after it."""
+        outer = dict(self.renderer.scope)
+        inside = self.block(steps)
+        self.renderer.scope = outer
+        return inside
+
+    def if_present(self, step: IfPresentStep) -> list[Doc]:
+        name = self.bind(step.name)
+        outer = dict(self.renderer.scope)
+        bound = shapes.assigned(f"const {name}", self.present(step))
+        self.renderer.scope[step.name] = name
+        branches = self.branches(shapes.atom(f"{name} !== null"), step.then, step.otherwise)
+        self.renderer.scope = outer
+        return [bound, branches]
+
+    def present(self, step: IfPresentStep) -> Code:
+        assert step.source is not None, "only a workflow reads repositories"
+        return self.renderer.code(step.source)
+
+    def for_each(self, step: ForEachStep) -> list[Doc]:
+        outer = dict(self.renderer.scope)
+        source = self.items(step)
+        name = self.bind(step.name)
+        self.renderer.scope[step.name] = name
+        loop = shapes.block((f"for (const {name} of ", source, ")"), self.scoped(step.body))
+        self.renderer.scope = outer
+        return [loop]
+
+    def items(self, step: ForEachStep) -> Doc:
+        assert step.source is not None, "only a workflow reads repositories"
+        return self.renderer.argument(step.source)
+
+    def bind(self, name: str) -> str:
+        """A name for a constant that no other constant of the body has."""
+        spelled = spelling.local_name(name)
+        number = 2
+        while spelled in self.bound:
+            spelled, number = f"{spelling.local_name(name)}{number}", number + 1
+        self.bound.add(spelled)
+        return spelled
+
+    def assign(self, step: Assign) -> Doc:
+        field, *inside = step.path
+        target = self.place(field)
+        kind = next((item.type for item in self.fields if item.name == field), step.type)
+        value = self.replaced(target, kind, tuple(inside), self.renderer.code(step.value))
+        return shapes.assigned(target, value)
+
+    def replaced(self, target: str, kind: Type, path: tuple[str, ...], value: Code) -> Code:
+        """The value object at `target` with the member at `path` replaced."""
+        if not path:
+            return value
+        owner = bare(kind)
+        assert isinstance(owner, ValueObjectType)
+        fields = self.renderer.model.value_objects[owner.ref].fields
+        inner = next(item.type for item in fields if item.name == path[0])
+        new = self.replaced(f"{target}.{path[0]}", inner, path[1:], value)
+        literal = shapes.braces("{", [f"...{target}", shapes.member(path[0], new)])
+        return shapes.atom(self.renderer.made(owner.ref, literal))
+
+    def remove(self, step: Remove) -> Doc:
+        target = self.place(step.field)
+        if not isinstance(step.element, PartType) and not is_primitive(step.element):
+            without = self.renderer.need("src/domain/values/collections", "without")
+            code = shapes.call(without, [target, self.renderer.argument(step.value)])
+            return shapes.assigned(target, shapes.atom(code))
+        value = self.renderer.code(step.value)
+        if isinstance(step.element, PartType):
+            kept = Code(shapes.Infix("other.id", (" !== ", self.renderer.wrapped(value, 100), ".id")), shapes.EQUALITY)
+        else:
+            kept = Code(shapes.Infix("other", (" !== ", self.renderer.wrapped(value, 100))), shapes.EQUALITY)
+        return shapes.assigned(target, shapes.atom((f"{target}.filter(", shapes.arrow("other", kept), ")")))
+
+    def emit(self, step: Emit) -> Doc:
+        uuid = self.renderer.need("uuidv7", "uuidv7")
+        fields = [shapes.member(item.name, self.renderer.code(item.value)) for item in step.fields]
+        event: list[Doc] = [
+            f"id: {uuid}()",
+            f"type: {spelling.quoted(step.event.name)}",
+            shapes.member("data", shapes.atom(shapes.braces("{", fields))),
+        ]
+        return (f"{self.events()}.push(", shapes.braces("{", event), ");")
+
+    def events(self) -> str:
+        return f"{self.renderer.this}.events"
+
+    def invoke(self, step: Invoke) -> Doc:
+        receiver = self.renderer.scope.get(step.receiver, step.receiver) or self.renderer.this
+        arguments = [self.renderer.argument(argument) for argument in step.arguments]
+        done = shapes.call(f"{receiver}.{spelling.member_name(step.operation)}", arguments)
+        if not step.bind:
+            return (done, ";")
+        name = self.bind(step.bind)
+        self.renderer.scope[step.bind] = name
+        return shapes.assigned(f"const {name}", shapes.atom(done))
+
+    def give(self, value: Expr) -> list[Doc]:
+        return [shapes.returned(self.renderer.code(value))]
+
+
+class CheckedSteps(Steps):
+    """The body of an operation that mutates: invariants hold before anything is returned."""
+
+    def give(self, value: Expr) -> list[Doc]:
+        result = self.bind("result")
+        return [
+            shapes.assigned(f"const {result}", self.renderer.code(value)),
+            f"{self.renderer.this}.checkInvariants();",
+            f"return {result};",
+        ]
+
+
+def is_primitive(kind: Type) -> bool:
+    """Whether `===` compares values of the type."""
+    match kind:
+        case Scalar(kind=scalar):
+            return scalar in _PRIMITIVE
+        case IdType() | EnumType():
+            return True
+        case _:
+            return False
+
+
+def method(head: Doc, body: Sequence[Doc]) -> Doc:
+    """A function or method; an empty body stays on the line."""
+    return shapes.block(head, body) if body else (head, " {}")
+
+
+def signature(name: str, parameters: Sequence[str], returns: str) -> Doc:
+    """`name(a: A, b: B): R`, one parameter a line when they do not fit."""
+    return (name, bracketed("(", parameters, ")", indent=shapes.INDENT), f": {returns}")
+
+
+def statements(docs: Sequence[Doc], indent: int) -> str:
+    return shapes.lines([Indent(doc, 0) for doc in docs], indent) if docs else ""
+
+

@@ -1,0 +1,90 @@
+"""Unit tests of the model as vitest suites.
+
+In: TestPlans. Out: the view of one suite a subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loom.backends.node import shapes
+from loom.backends.node.domain import imports_of
+from loom.backends.node.model import Model
+from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.spelling import quoted
+from loom.backends.node.steps import Steps
+from loom.backends.node.views import TestsView
+from loom.backends.node.workflows import created
+from loom.emit.layout import Doc
+from loom.emit.renderer import domain_of
+from loom.ir import expressions as ir
+from loom.ir.expressions import Comparison, Domain, Expr
+from loom.ir.statements import CreateInstance, Expect, Invoke, Let, Matcher
+from loom.ir.types import BOOL
+from loom.plan.model import TestPlan
+from loom.plan.steps import ExpectRefused, Step
+
+_ORDERED = {
+    Matcher.TO_BE_GREATER_THAN: Comparison.GT,
+    Matcher.TO_BE_GREATER_THAN_OR_EQUAL: Comparison.GE,
+    Matcher.TO_BE_LESS_THAN: Comparison.LT,
+    Matcher.TO_BE_LESS_THAN_OR_EQUAL: Comparison.LE,
+}
+_NATIVE = (Domain.INT, Domain.LONG)
+
+
+def tests_view(model: Model, subject: str, tests: Iterable[TestPlan], home: str) -> TestsView:
+    renderer = NodeRenderer(model)
+    renderer.needs.update({"vitest:describe", "vitest:expect", "vitest:test"})
+    texts = tuple(shapes.lines([_test(renderer.at("this"), item)], 2) for item in tests)
+    return TestsView(subject=quoted(subject), tests=texts, imports=imports_of(home, renderer))
+
+
+def _test(renderer: NodeRenderer, plan: TestPlan) -> Doc:
+    return (f"test({quoted(plan.name)}, () => ", shapes.braced(TestSteps(renderer).block(plan.body)), ");")
+
+
+class TestSteps(Steps):
+    """The body of a test: aggregates live in memory, expectations are vitest's."""
+
+    __test__ = False
+
+    def step(self, step: Step) -> list[Doc]:
+        match step:
+            case CreateInstance(name=name):
+                made = shapes.atom(created(self.renderer, step))
+                spelled = self.bind(name)
+                self.renderer.scope[name] = spelled
+                return [shapes.assigned(f"const {spelled}", made)]
+            case Expect():
+                return [self.expect(step)]
+            case ExpectRefused(attempt=attempt):
+                return [("expect(() => ", self.attempt(attempt), ").toThrow();")]
+            case _:
+                return super().step(step)
+
+    def expect(self, step: Expect) -> Doc:
+        negated = ".not" if step.negated else ""
+        domain = domain_of(step.actual.type)
+        if step.matcher in _ORDERED and domain not in _NATIVE:
+            comparison = self.comparison(step, _ORDERED[step.matcher], domain)
+            return self.matched(comparison, f"{negated}.toBe", ["true"])
+        matcher = step.matcher.value if step.matcher in _ORDERED else "toEqual"
+        return self.matched(step.actual, f"{negated}.{matcher}", [self.renderer.argument(step.expected)])
+
+    def comparison(self, step: Expect, op: Comparison, domain: Domain) -> Expr:
+        return ir.Compare(type=BOOL, op=op, domain=domain, left=step.actual, right=step.expected)
+
+    def matched(self, actual: Expr, matcher: str, arguments: list[Doc]) -> Doc:
+        return (shapes.call("expect", [self.renderer.argument(actual)]), shapes.call(matcher, arguments), ";")
+
+    def attempt(self, step: Step) -> Doc:
+        match step:
+            case CreateInstance():
+                return created(self.renderer, step)
+            case Let(value=value):
+                return self.renderer.argument(value)
+            case Invoke():
+                return shapes.braced([self.invoke(step)])
+            case _:
+                return shapes.braced(self.step(step))

@@ -1,0 +1,240 @@
+"""Workflows: one function per command, and the routes that run them.
+
+In: workflows of all hosted contexts. Out: the view of src/http/workflows.ts.
+Never: where a save stands (the Plan has placed every one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from loom.backends.node import shapes
+from loom.backends.node.domain import event_union, events_module, imports_of, typed
+from loom.backends.node.model import Model
+from loom.backends.node.renderer import NodeRenderer, domain_module
+from loom.backends.node.repository import read_method, repository_class, repository_module
+from loom.backends.node.requests import Requests
+from loom.backends.node.spelling import joined, quoted, type_name
+from loom.backends.node.steps import ERRORS, Steps, method, signature
+from loom.backends.node.types import Types
+from loom.backends.node.views import WorkflowsView
+from loom.base import camel, plural, words
+from loom.emit.layout import Doc
+from loom.emit.renderer import Code
+from loom.ir.expressions import Expr
+from loom.ir.program import Isolation
+from loom.ir.statements import CreateInstance, Emit, Invoke, Load, NotFound, Read
+from loom.ir.types import NothingType
+from loom.plan.code.walk import descendants
+from loom.plan.model import ContextPlan, FunctionPlan, WorkflowCreatePlan, WorkflowPlan
+from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, Save, Step
+
+MODULE = "src/http/workflows"
+_LEVELS = {
+    Isolation.READ_UNCOMMITTED: "read uncommitted",
+    Isolation.READ_COMMITTED: "read committed",
+    Isolation.REPEATABLE_READ: "repeatable read",
+    Isolation.SERIALIZABLE: "serializable",
+}
+
+
+def workflows_view(model: Model, contexts: Iterable[ContextPlan]) -> WorkflowsView:
+    renderer = NodeRenderer(model)
+    printer = _Workflows(renderer)
+    for context in contexts:
+        for workflow in context.workflows:
+            printer.workflow(context, workflow)
+    renderer.need("hono", "Hono")
+    types = Types(renderer.needs)
+    types.erased("src/http/requests", "HttpEnvironment")
+    types.erased("src/db/client", "Connection")
+    types.erased("src/events/dispatcher", "EventDispatcher")
+    return WorkflowsView(
+        items=tuple(shapes.lines([item], 0) for item in printer.items),
+        routes=tuple(shapes.lines([item], 2) for item in printer.routes),
+        imports=imports_of(MODULE, renderer),
+    )
+
+
+class _Workflows:
+    def __init__(self, renderer: NodeRenderer) -> None:
+        self.renderer = renderer
+        self.types = Types(renderer.needs)
+        self.requests = Requests(renderer)
+        self.items: list[Doc] = []
+        self.routes: list[Doc] = []
+
+    def workflow(self, context: ContextPlan, plan: WorkflowPlan) -> None:
+        self.items += [self.helper(plan, item) for item in plan.functions]
+        for create in plan.creates:
+            self.create(context, create)
+
+    def helper(self, plan: WorkflowPlan, item: FunctionPlan) -> Doc:
+        name = f"function {joined(plan.ref.name, item.name)}"
+        head = signature(name, typed(item.parameters, self.types), self.types.text(item.returns))
+        return method(head, Steps(self.renderer.at("this")).block(item.body))
+
+    def create(self, context: ContextPlan, plan: WorkflowCreatePlan) -> None:
+        assert plan.route.request is not None
+        name = type_name(plan.route.operation_id)
+        self.items.append((f"const {name}Request = ", self.requests.body(plan.route.request), ";"))
+        inputs = self.inputs(context, plan)
+        if inputs:
+            self.items.append(shapes.block(f"interface {name}Input", [f"readonly {line};" for line in inputs]))
+        self.items.append(self.body(context, plan, f"{name}Input" if inputs else ""))
+        self.routes.append(self.route(plan))
+
+    def inputs(self, context: ContextPlan, plan: WorkflowCreatePlan) -> list[str]:
+        if plan.record is None:
+            return [f"{item.name}: {self.types.text(item.type)}" for item in plan.parameters]
+        record = next(item for item in context.records if item.ref == plan.record)
+        return [f"{field.name}: {self.types.text(field.type)}" for field in record.fields]
+
+    def body(self, context: ContextPlan, plan: WorkflowCreatePlan, input_type: str) -> Doc:
+        own = {item.name: "input" if plan.record else f"input.{item.name}" for item in plan.parameters}
+        steps = WorkflowSteps(self.renderer.at("this", own), plan.body)
+        raised: list[Doc] = []
+        if steps.emits:
+            union = self.types.erased(events_module(context.name), event_union(context.name))
+            raised = [f"const raised: {union}[] = [];"]
+        gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
+        done = [*raised, *gates, *steps.opened(), *steps.block(plan.body)]
+        if isinstance(plan.returns, NothingType):
+            done += steps.dispatched()
+        parameters = ["db: Connection", "events: EventDispatcher", *([f"input: {input_type}"] if input_type else [])]
+        returns = f"Promise<{self.types.text(plan.returns)}>"
+        return method(signature(f"async function {plan.route.operation_id}", parameters, returns), done)
+
+    def route(self, plan: WorkflowCreatePlan) -> Doc:
+        assert plan.route.request is not None
+        inputs = plan.route.request.inputs
+        read = self.renderer.need("src/http/requests", "readRequest")
+        log = self.renderer.need("src/observability/log", "log")
+        bound = "const { body } = " if inputs else ""
+        request = f"{bound}await {read}(c, {{ body: {type_name(plan.route.operation_id)}Request }});"
+        started, completed = (
+            f"{log}.info({{ event: {quoted(event)}, workflow: {quoted(plan.log_name)} }});"
+            for event in ("workflow_started", "workflow_completed")
+        )
+        argument = [self.requests.argument(inputs, "body")] if inputs else []
+        body = [request, started, *self.run(plan, argument), completed, self.answer(plan)]
+        head = f"routes.post({quoted(plan.route.path.removeprefix('/api'))}, async (c) => "
+        return (head, shapes.braced(body), ");")
+
+    def run(self, plan: WorkflowCreatePlan, argument: list[Doc]) -> list[Doc]:
+        bound = "" if isinstance(plan.returns, NothingType) else "const result = "
+        function = plan.route.operation_id
+        if not plan.transactional:
+            return [(bound, shapes.call(f"await {function}", ["db", "events", *argument]), ";")]
+        retried = self.renderer.need("src/db/transaction", "inRetriedTransaction")
+        work = ("(tx, held) => ", shapes.call(function, ["tx", "held", *argument]))
+        level = [f"{{ isolationLevel: {quoted(_LEVELS[plan.isolation])} }}"] if plan.isolation else []
+        return [(bound, shapes.call(f"await {retried}", ["db", "events", work, *level]), ";")]
+
+    def answer(self, plan: WorkflowCreatePlan) -> Doc:
+        if isinstance(plan.returns, NothingType):
+            return f"return {self.renderer.need('src/http/responses', 'respondEmpty')}(c);"
+        respond = self.renderer.need("src/http/responses", "respondJson")
+        return ("return ", shapes.call(respond, ["c", shapes.inline(self.types.written(plan.returns, "result"))]), ";")
+
+
+class WorkflowSteps(Steps):
+    """The body of a command: it reads and saves through repositories, and its events go out at the end."""
+
+    def __init__(self, renderer: NodeRenderer, body: Sequence[Step]) -> None:
+        super().__init__(renderer)
+        nodes = list(descendants(*body))
+        self.emits = any(isinstance(node, Emit) for node in nodes)
+        self.tracked = {node.name for node in nodes if isinstance(node, Save) and node.conditional}
+        aggregates = [node.aggregate for node in nodes if isinstance(node, Read | Save | DeleteStep)]
+        self.repositories = {ref: self.bind(camel(plural(words(ref.name)))) for ref in dict.fromkeys(aggregates)}
+
+    def opened(self) -> list[Doc]:
+        """The repositories that the body uses, and what it has to remember."""
+        found: list[Doc] = []
+        for ref, name in self.repositories.items():
+            repository = self.renderer.need(repository_module(ref), repository_class(ref))
+            found.append(f"const {name} = new {repository}(db, events);")
+        if self.tracked:
+            found.append("const unsaved = new Set<unknown>();")
+        return found
+
+    def dispatched(self) -> list[Doc]:
+        return ["await events.dispatch(raised);"] if self.emits else []
+
+    def step(self, step: Step) -> list[Doc]:
+        match step:
+            case Load():
+                return [self.load(step)]
+            case CreateInstance():
+                return self.create(step)
+            case Save():
+                return [self.save(step)]
+            case DeleteStep(name=name, aggregate=aggregate):
+                name = self.renderer.scope.get(name, name)
+                forgotten: list[Doc] = [f"unsaved.delete({name});"] if step.name in self.tracked else []
+                return [f"await {self.repositories[aggregate]}.delete({name});", *forgotten]
+            case NotFound(detail=detail):
+                error = self.renderer.need(ERRORS, "NotFoundError")
+                return [(shapes.call(f"throw new {error}", [quoted(detail)]), ";")]
+            case Invoke():
+                return [*super().step(step), *self.marked(step.receiver, step.mutates)]
+            case _:
+                return super().step(step)
+
+    def marked(self, name: str, changed: bool) -> list[Doc]:
+        """Remembers that what a name stands for has to be stored."""
+        return [f"unsaved.add({self.renderer.scope.get(name, name)});"] if changed and name in self.tracked else []
+
+    def bound_name(self, name: str) -> str:
+        spelled = self.bind(name)
+        self.renderer.scope[name] = spelled
+        return spelled
+
+    def load(self, step: Load) -> Doc:
+        read = shapes.atom(self.read(step.read))
+        return shapes.assigned(f"const {self.bound_name(step.name)}", read)
+
+    def read(self, read: Read) -> Doc:
+        name = read_method(read.kind, read.name, read.key, read.cardinality)
+        arguments = [self.renderer.argument(argument) for argument in read.arguments]
+        return shapes.call(f"await {self.repositories[read.aggregate]}.{name}", arguments)
+
+    def create(self, step: CreateInstance) -> list[Doc]:
+        made = shapes.atom(created(self.renderer, step))
+        return [shapes.assigned(f"const {self.bound_name(step.name)}", made), *self.marked(step.name, True)]
+
+    def save(self, step: Save) -> Doc:
+        name = self.renderer.scope.get(step.name, step.name)
+        saved = f"await {self.repositories[step.aggregate]}.save({name});"
+        if not step.conditional:
+            return saved
+        return shapes.block(f"if (unsaved.has({name}))", [saved])
+
+    def present(self, step: IfPresentStep) -> Code:
+        return super().present(step) if step.read is None else shapes.atom(self.read(step.read))
+
+    def items(self, step: ForEachStep) -> Doc:
+        return super().items(step) if step.read is None else self.read(step.read)
+
+    def events(self) -> str:
+        return "raised"
+
+    def give(self, value: Expr) -> list[Doc]:
+        if not self.emits:
+            return super().give(value)
+        result = self.bind("result")
+        return [
+            shapes.assigned(f"const {result}", self.renderer.code(value)),
+            *self.dispatched(),
+            f"return {result};",
+        ]
+
+
+def created(renderer: NodeRenderer, step: CreateInstance) -> Doc:
+    """`Aggregate.create({…})`"""
+    name = renderer.need(domain_module(step.aggregate), type_name(step.aggregate.name))
+    if not step.arguments:
+        return f"{name}.create()"
+    members = [shapes.member(item.name, renderer.code(item.value)) for item in step.arguments]
+    return (f"{name}.create(", shapes.braces("{", members), ")")
