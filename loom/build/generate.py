@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from loom.build.locks import held
 from loom.build.output.clean import clean_output
 from loom.build.output.content import OutputContent, OutputFile, OutputFolder
 from loom.build.output.memory import is_settled, recall
@@ -61,7 +62,8 @@ class GenerateWork(NamedTuple):
     def run(self, options: Options) -> Outcome:
         systems = self.workspace.project.systems
         wanted = [(self._folder(system), self._content(system)) for system in systems]
-        done = write_outputs(wanted, overwrite=options.overwrite)
+        with held(str(self.workspace.project.state / "locks"), "output"):
+            done = write_outputs(wanted, overwrite=options.overwrite)
         kept = [path for written in done for path in written.kept]
         text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)
         return Outcome(self._how(), self.workspace.remember(self.name, self._known()), text)

@@ -28,14 +28,21 @@ def work_of(task: Task) -> Work | None:
     return action.work if isinstance(action, CachedAction) else None
 
 
+_SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE"}
+
+
 class LoomRun(Run):
-    """`-a` means to do the work again, not to fetch it from the store."""
+    """`-a` means to do the work again, not to fetch it from the store.
+
+    Two options of `generate` are about every task before it, so they are heard before any task is loaded.
+    """
 
     name = "run"
 
     def execute(self, params: Mapping[str, object], args: Sequence[str]) -> int:
         if params["always"]:
             os.environ["LOOM_CACHE"] = "write"
+        os.environ.update({variable: "1" for option, variable in _SAID_EARLY.items() if option in args})
         code: int = super().execute(params, args)
         return code
 

@@ -40,8 +40,11 @@ class LoomReporter(ConsoleReporter):
             self.write(task.actions[0].work.replay())
 
     def add_failure(self, task: Task, fail: BaseFail) -> None:
-        if isinstance(fail, UnmetDependency) or not _is_ours(task):
+        if not _is_ours(task):
             super().add_failure(task, fail)
+            return
+        if isinstance(fail, UnmetDependency):
+            self.write(f"!! {task.title()} not run: {fail.message.replace(' ', ', ')} failed\n")
             return
         mark = "failed" if isinstance(fail, TaskFailed) else "error"
         self.write(f"!! {task.title()} {mark}\n")

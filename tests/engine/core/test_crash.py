@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import resource
 import signal
 import subprocess
@@ -100,7 +99,7 @@ def test_out_of_descriptors_is_an_error_and_not_a_result(tmp_path: Path) -> None
     root = tmp_path / "store"
     action = shell(SCRIPT, root)
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) - 1, before[1]))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(list(Path("/proc/self/fd").iterdir())) - 1, before[1]))
     try:
         with pytest.raises(OSError, match="Too many open files"):
             action_runner(root).run(action)
@@ -126,9 +125,10 @@ def test_large_file_is_streamed(tmp_path: Path) -> None:
         stream.truncate(300 << 20)
     program = (
         "import resource, sys; from pathlib import Path; from loom.build.store import ContentStore;"
-        "store = ContentStore(Path(sys.argv[1]) / 'store'); before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "store = ContentStore(Path(sys.argv[1]) / 'store');"
+        "use = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; before = use();"
         "digest = store.put_file(Path(sys.argv[1]) / 'large'); store.copy_to(digest, sys.argv[1] + '/copy', 0o644);"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+        "print(use() - before)"
     )
     words = [sys.executable, "-c", program, str(tmp_path)]
     grown = int(subprocess.run(words, cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -154,6 +158,42 @@ def test_emptied_store_is_filled_again(project: TideProject) -> None:
 def test_two_at_a_time(project: TideProject) -> None:
     assert project.doit("-n", "2").marks == dict.fromkeys(EVERY, "ran")
     assert project.doit("-n", "2").marks == dict.fromkeys(EVERY, "kept")
+
+
+def test_four_runs_at_once_agree(project: TideProject) -> None:
+    words = [sys.executable, "-m", "doit"]
+    started = [
+        subprocess.Popen(words, cwd=project.root, env=project.environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    texts = [process.communicate(timeout=120)[0] for process in started]
+    assert [process.returncode for process in started] == [0] * 4, texts
+    assert project.output()["harbour/quay_api/main.txt"] == "quay_api\nclass\nneap\ntide\n"
+    assert not project.ran()
+
+
+def test_killed_run_is_taken_up(project: TideProject) -> None:
+    (project.root / "dodo.py").write_text(
+        (project.root / "dodo.py").read_text()
+        + "import os, signal\nfrom loom.build.generate import GenerateWork\n"
+        + "if 'KILL' in os.environ:\n    GenerateWork.run = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    project.environment["KILL"] = "yes"
+    project.doit(code=-signal.SIGKILL)
+    del project.environment["KILL"]
+    assert not project.ran()
+    assert project.output()
+
+
+def test_everything_goes_on_after_a_failure_when_asked(project: TideProject) -> None:
+    project.write("quay", "context QuayHTTPLog\nbad\n")
+    done = project.doit("-c", code=2)
+    assert "generate not run" in done.text and done.text.count("bad word") == 1
+
+
+def test_machine_readable_report(project: TideProject) -> None:
+    told = json.loads(project.doit("-n", "2", "-r", "json").text)
+    assert {row["name"]: row["result"] for row in told["tasks"]} == dict.fromkeys(EVERY, "success")
 
 
 def test_store_is_shared_by_checkouts(tmp_path: Path) -> None:
