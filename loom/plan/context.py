@@ -18,7 +18,7 @@ from loom.plan.aggregates import plan_aggregate, tests
 from loom.plan.code.uses import uses
 from loom.plan.code.walk import every_step
 from loom.plan.database.clashes import table_clashes
-from loom.plan.database.columns import ValueObjects
+from loom.plan.database.columns import Declared
 from loom.plan.database.migrations import Change, plan_migrations
 from loom.plan.database.placed import Placed, placed
 from loom.plan.database.tables import Ground
@@ -40,18 +40,18 @@ def plan_context(
     allow_destructive: bool = False,
 ) -> tuple[ContextPlan, tuple[Diagnostic, ...]]:
     """The plan of one context, and what is wrong with its tables or their pending migration."""
-    objects = _value_objects(context, shared)
-    plan = _plan(context, shared, facts, objects)
+    declared = _declared(context, shared)
+    plan = _plan(context, shared, facts, declared)
     tables = tuple(_placed(context, plan))
     problems: tuple[Diagnostic, ...] = tuple(table_clashes(tables, places))
     files: tuple[MigrationPlan, ...] = ()
     if not problems:
-        change = Change(context.name, tables, objects, history, places)
+        change = Change(context.name, tables, declared, history, places)
         files, problems = plan_migrations(change, allow_destructive=allow_destructive)
     return plan.model_copy(update={"migrations": files}), problems
 
 
-def _plan(context: ir.Context, shared: ir.Shared, facts: ContextFacts, objects: ValueObjects) -> ContextPlan:
+def _plan(context: ir.Context, shared: ir.Shared, facts: ContextFacts, declared: Declared) -> ContextPlan:
     name, used = context.name, uses(context, shared)
     records = tuple(record(item, name) for item in context.records)
     workflows = tuple(workflow(item, name, records) for item in context.workflows)
@@ -63,7 +63,7 @@ def _plan(context: ir.Context, shared: ir.Shared, facts: ContextFacts, objects: 
         value_objects=value_objects(context.value_objects, name),
         events=tuple(event(item, name) for item in context.events),
         records=records,
-        aggregates=tuple(plan_aggregate(Ground(name, facts, objects, item), keys) for item in context.aggregates),
+        aggregates=tuple(plan_aggregate(Ground(name, facts, declared, item), keys) for item in context.aggregates),
         workflows=workflows,
         value_object_tests=tuple(test for item in context.value_objects for test in tests(item.tests)),
         migrations=(),
@@ -77,9 +77,12 @@ def _placed(context: ir.Context, plan: ContextPlan) -> Iterator[Placed]:
         yield from placed(aggregate, planned.tables)
 
 
-def _value_objects(context: ir.Context, shared: ir.Shared) -> ValueObjects:
-    own = {Ref(context=context.name, name=item.name): item for item in context.value_objects}
-    return own | {Ref(context="", name=item.name): item for item in shared.value_objects}
+def _declared(context: ir.Context, shared: ir.Shared) -> Declared:
+    homes = ((context.name, context), ("", shared))
+    return Declared(
+        value_objects={Ref(context=name, name=item.name): item for name, home in homes for item in home.value_objects},
+        enums={Ref(context=name, name=item.name): item.values for name, home in homes for item in home.enums},
+    )
 
 
 def _keys(workflows: Iterable[WorkflowPlan]) -> frozenset[tuple[str, tuple[str, ...]]]:

@@ -14,9 +14,12 @@ from loom.plan.storage import EntityTables, ForeignKeyPlan, IndexPlan, TablePlan
 
 
 class ColumnShape(Value):
+    """`choices` are the values of an enum; a record made before they were checked has none."""
+
     name: str
     sql_type: str
     nullable: bool
+    choices: tuple[str, ...] = ()
 
 
 class TableShape(Value):
@@ -37,10 +40,14 @@ class RecordedMigration(Value):
 
 
 class History(Value):
-    """The recorded files of one context, oldest first, and the tables as of the last one."""
+    """The recorded files of one context, oldest first, and the tables as of the last one.
+
+    `may_lose_data` is what a person said of the next file: it may drop what holds data.
+    """
 
     migrations: tuple[RecordedMigration, ...] = ()
     tables: tuple[TableShape, ...] = ()
+    may_lose_data: bool = False
 
 
 def table_shapes(context: ContextPlan) -> tuple[TableShape, ...]:
@@ -55,7 +62,9 @@ def table_shape(table: TablePlan) -> TableShape:
         schema_name=table.schema_name,
         name=table.name,
         columns=tuple(
-            ColumnShape(name=column.name, sql_type=column.sql_type, nullable=column.nullable)
+            ColumnShape(
+                name=column.name, sql_type=column.sql_type, nullable=column.nullable, choices=column.choices
+            )
             for column in table.columns
         ),
         primary_key=table.primary_key,

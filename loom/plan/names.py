@@ -70,6 +70,10 @@ def foreign_key(table: str, column_name: str) -> str:
     return bounded(f"{table}_{column_name}", "_fk")
 
 
+def choice_check(table: str, column_name: str) -> str:
+    return bounded(f"{table}_{column_name}", "_ck")
+
+
 def index(table: str, columns: Iterable[str]) -> str:
     return bounded("_".join([table, *columns]), "_idx")
 

@@ -12,6 +12,7 @@ class ColumnPlan(Value):
     """`path` is the field it stores, then the value-object members down to the leaf; empty for machinery.
 
     `type` is the leaf's own type: a Scalar, EnumType, IdType, or an ArrayType of one; never optional.
+    `choices` are the values of an enum, which the database checks too.
     """
 
     name: str
@@ -19,6 +20,7 @@ class ColumnPlan(Value):
     nullable: bool
     path: tuple[str, ...]
     type: Type
+    choices: tuple[str, ...] = ()
 
 
 @closed

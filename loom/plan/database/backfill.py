@@ -9,21 +9,22 @@ from __future__ import annotations
 from loom.ir.expressions import Construct, Convert, EnumLiteral, Expr, ListLiteral, Literal
 from loom.ir.program import Property
 from loom.ir.types import Scalar, ScalarKind, ValueObjectType
-from loom.plan.database.columns import ValueObjects, bare
+from loom.plan.database.columns import Declared, bare
+from loom.plan.database.ddl import literal
 from loom.plan.storage import ColumnPlan
 
 _BARE = (ScalarKind.INT, ScalarKind.LONG, ScalarKind.DECIMAL, ScalarKind.MONEY, ScalarKind.BOOL)
 
 
-def backfill(column: ColumnPlan, properties: tuple[Property, ...], value_objects: ValueObjects) -> str:
+def backfill(column: ColumnPlan, properties: tuple[Property, ...], declared: Declared) -> str:
     """The SQL literal for `column`, or the empty string when its field has none."""
     if column.sql_type.partition(" ")[0].endswith("[]"):
         return "'{}'"
-    default = _default(column.path, properties, value_objects) if column.path else None
+    default = _default(column.path, properties, declared) if column.path else None
     return _sql(default) if default is not None else ""
 
 
-def _default(path: tuple[str, ...], properties: tuple[Property, ...], value_objects: ValueObjects) -> Expr | None:
+def _default(path: tuple[str, ...], properties: tuple[Property, ...], declared: Declared) -> Expr | None:
     property_ = next((item for item in properties if item.name == path[0]), None)
     if property_ is None:
         return None
@@ -31,7 +32,7 @@ def _default(path: tuple[str, ...], properties: tuple[Property, ...], value_obje
         return _member(property_.default, path[1:])
     kind = bare(property_.type)
     if isinstance(kind, ValueObjectType) and path[1:]:
-        return _default(path[1:], value_objects[kind.ref].properties, value_objects)
+        return _default(path[1:], declared.value_objects[kind.ref].properties, declared)
     return None
 
 
@@ -49,17 +50,12 @@ def _member(value: Expr, path: tuple[str, ...]) -> Expr | None:
 def _sql(value: Expr) -> str:
     match value:
         case Literal(type=Scalar(kind=kind), text=text):
-            return text if kind in _BARE else _quoted(text)
+            return text if kind in _BARE else literal(text)
         case EnumLiteral(value=text):
-            return _quoted(text)
+            return literal(text)
         case Convert(operand=Literal() as inner):
             return _sql(inner)
         case ListLiteral(items=()):
             return "'{}'"
         case _:
             return ""
-
-
-def _quoted(text: str) -> str:
-    doubled = text.replace("'", "''")
-    return f"'{doubled}'"

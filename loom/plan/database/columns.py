@@ -14,6 +14,7 @@ from loom.ir.types import (
     BOOL,
     AggregateType,
     ArrayType,
+    EnumType,
     IdType,
     OptionalType,
     Ref,
@@ -25,7 +26,6 @@ from loom.ir.types import (
 from loom.plan import names
 from loom.plan.storage import ColumnPlan, OptionalGroup
 
-ValueObjects = Mapping[Ref, ValueObject]
 Path = tuple[str, ...]
 
 # Strings sort by code point on every backend, whatever the locale of the database is.
@@ -41,6 +41,13 @@ SQL_TYPES: Mapping[ScalarKind, str] = {
     ScalarKind.GUID: "UUID",
     ScalarKind.JSON: "JSONB",
 }
+
+
+class Declared(NamedTuple):
+    """The declarations that types of fields may name."""
+
+    value_objects: Mapping[Ref, ValueObject]
+    enums: Mapping[Ref, tuple[str, ...]]
 
 
 class Spread(NamedTuple):
@@ -84,34 +91,43 @@ def has_own_table(kind: Type) -> bool:
 
 
 def spread(
-    properties: Iterable[Property], value_objects: ValueObjects, path: Path = (), optional: bool = False
+    properties: Iterable[Property], declared: Declared, path: Path = (), optional: bool = False
 ) -> Spread:
     """Columns of `properties`, which lie at `path`; all are nullable below an optional value object."""
     columns: list[ColumnPlan] = []
     groups: list[OptionalGroup] = []
     for property_ in properties:
-        part = _field((*path, property_.name), stored(property_.type), value_objects, optional)
+        part = _field((*path, property_.name), stored(property_.type), declared, optional)
         columns += part.columns
         groups += part.groups
     return Spread(tuple(columns), tuple(groups))
 
 
-def _field(path: Path, kind: Type, value_objects: ValueObjects, optional: bool) -> Spread:
+def _field(path: Path, kind: Type, declared: Declared, optional: bool) -> Spread:
     inner = bare(kind)
     nullable = optional or isinstance(kind, OptionalType)
     if not isinstance(inner, ValueObjectType):
-        leaf = ColumnPlan(
-            name=names.column(path), sql_type=sql_type(inner), nullable=nullable, path=path, type=inner
-        )
-        return Spread((leaf,), ())
-    members = value_objects[inner.ref].properties
-    inside = spread(members, value_objects, path, nullable)
-    return _witnessed(path, members, inside, value_objects) if isinstance(kind, OptionalType) else inside
+        return Spread((_leaf(path, inner, declared, nullable=nullable),), ())
+    members = declared.value_objects[inner.ref].properties
+    inside = spread(members, declared, path, nullable)
+    return _witnessed(path, members, inside, declared) if isinstance(kind, OptionalType) else inside
 
 
-def _witnessed(path: Path, members: tuple[Property, ...], inside: Spread, value_objects: ValueObjects) -> Spread:
+def _leaf(path: Path, kind: Type, declared: Declared, *, nullable: bool) -> ColumnPlan:
+    element = kind.of if isinstance(kind, ArrayType) else kind
+    return ColumnPlan(
+        name=names.column(path),
+        sql_type=sql_type(kind),
+        nullable=nullable,
+        path=path,
+        type=kind,
+        choices=declared.enums[element.ref] if isinstance(element, EnumType) else (),
+    )
+
+
+def _witnessed(path: Path, members: tuple[Property, ...], inside: Spread, declared: Declared) -> Spread:
     """An optional value object: a required member says whether it is there, else a column of its own."""
-    witness = _required_leaf(path, members, value_objects)
+    witness = _required_leaf(path, members, declared)
     if witness:
         return Spread(inside.columns, (OptionalGroup(path=path, witness=witness), *inside.groups))
     name = names.presence_column(path)
@@ -119,11 +135,11 @@ def _witnessed(path: Path, members: tuple[Property, ...], inside: Spread, value_
     return Spread((present, *inside.columns), (OptionalGroup(path=path, witness=name), *inside.groups))
 
 
-def _required_leaf(path: Path, members: tuple[Property, ...], value_objects: ValueObjects) -> str:
+def _required_leaf(path: Path, members: tuple[Property, ...], declared: Declared) -> str:
     for member in members:
         kind, below = stored(member.type), (*path, member.name)
         if isinstance(kind, ValueObjectType):
-            if found := _required_leaf(below, value_objects[kind.ref].properties, value_objects):
+            if found := _required_leaf(below, declared.value_objects[kind.ref].properties, declared):
                 return found
         elif not isinstance(kind, OptionalType | AggregateType):
             return names.column(below)

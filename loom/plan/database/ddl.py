@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 
+from loom.plan import names
 from loom.plan.history import ColumnShape, TableShape
 from loom.plan.storage import ForeignKeyPlan, IndexPlan, OnDelete
 
@@ -50,6 +51,7 @@ def create_table(table: TableShape, keys: Iterable[ForeignKeyPlan]) -> str:
     lines = [
         *[_column(column) + _default(table, column) for column in table.columns],
         f"PRIMARY KEY ({_columns(table.primary_key)})",
+        *[_check(table, column) for column in table.columns if column.choices],
         *[_key(table, key) for key in keys],
     ]
     body = ",\n".join(f"  {line}" for line in lines)
@@ -92,6 +94,26 @@ def _default(table: TableShape, column: ColumnShape) -> str:
     """Only a root has a version; what is owned may have a field of that name."""
     is_owned = any(key.on_delete is OnDelete.CASCADE for key in table.foreign_keys)
     return " DEFAULT 1" if column.name == "version" and not is_owned else ""
+
+
+def _check(table: TableShape, column: ColumnShape) -> str:
+    name, choices = quoted(column.name), ", ".join(map(literal, column.choices))
+    is_array = column.sql_type.partition(" ")[0].endswith("[]")
+    condition = f"{name} <@ ARRAY[{choices}]" if is_array else f"{name} IN ({choices})"
+    return f"CONSTRAINT {quoted(names.choice_check(table.name, column.name))} CHECK ({condition})"
+
+
+def literal(text: str) -> str:
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def add_check(table: TableShape, column: ColumnShape) -> str:
+    return f"ALTER TABLE {qualified(table)} ADD {_check(table, column)}"
+
+
+def drop_check(table: TableShape, column: ColumnShape) -> str:
+    return f"ALTER TABLE {qualified(table)} DROP CONSTRAINT {quoted(names.choice_check(table.name, column.name))}"
 
 
 def _columns(columns: Iterable[str]) -> str:

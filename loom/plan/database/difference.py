@@ -15,13 +15,14 @@ from loom.plan.storage import ForeignKeyPlan, IndexPlan
 
 
 class Altered(NamedTuple):
-    """A table that stays; `retyped` and `renulled` are columns as they are now."""
+    """A table that stays; columns that stay are named as they are now, and as they were where that matters."""
 
     now: Placed
     added: tuple[ColumnShape, ...]
     dropped: tuple[ColumnShape, ...]
     retyped: tuple[tuple[ColumnShape, ColumnShape], ...]
     renulled: tuple[ColumnShape, ...]
+    rechosen: tuple[tuple[ColumnShape, ColumnShape], ...]
     lost_keys: tuple[ForeignKeyPlan, ...]
     new_keys: tuple[ForeignKeyPlan, ...]
     lost_indexes: tuple[IndexPlan, ...]
@@ -61,6 +62,7 @@ def _altered(table: TableShape, item: Placed) -> Altered:
         dropped=tuple(column for column in table.columns if column.name not in new),
         retyped=tuple((was, be) for was, be in kept if was.sql_type != be.sql_type),
         renulled=tuple(be for was, be in kept if was.nullable != be.nullable),
+        rechosen=tuple((was, be) for was, be in kept if was.choices != be.choices),
         lost_keys=tuple(key for key in table.foreign_keys if key not in now.foreign_keys),
         new_keys=tuple(key for key in now.foreign_keys if key not in table.foreign_keys),
         lost_indexes=tuple(index for index in table.indexes if index not in now.indexes),

@@ -51,7 +51,7 @@ def _losses(context: str, found: Difference, places: Places) -> Iterator[Diagnos
 
 
 def _destructive(
-    case: Literal["table", "column", "type"], context: str, name: str, places: Places, *path: str
+    case: Literal["table", "column", "type", "value"], context: str, name: str, places: Places, *path: str
 ) -> Diagnostic:
     return MigrationDestructive(at=places.at(*path), case=case, context=context, name=name)
 
@@ -68,6 +68,9 @@ def _lost_columns(context: str, altered: Altered, places: Places) -> Iterator[Di
     for was, column in altered.retyped:
         if (was.sql_type, column.sql_type) not in WIDENING:
             yield _destructive("type", context, f"{table}.{column.name}", places, *_path(item, column))
+    for was, column in altered.rechosen:
+        for choice in (choice for choice in was.choices if column.choices and choice not in column.choices):
+            yield _destructive("value", context, f"{table}.{column.name}={choice}", places, *_path(item, column))
 
 
 def _missing_values(altered: Altered, backfill: Backfill, places: Places) -> Iterator[Diagnostic]:

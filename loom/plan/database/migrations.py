@@ -14,7 +14,7 @@ from loom.base import Diagnostic
 from loom.ir.places import Places
 from loom.plan.database import ddl
 from loom.plan.database.backfill import backfill
-from loom.plan.database.columns import ValueObjects
+from loom.plan.database.columns import Declared
 from loom.plan.database.difference import Altered, Difference, difference
 from loom.plan.database.losses import problems
 from loom.plan.database.placed import Placed
@@ -29,14 +29,14 @@ class Change(NamedTuple):
 
     context: str
     tables: tuple[Placed, ...]
-    value_objects: ValueObjects
+    declared: Declared
     history: History
     places: Places
 
     def backfill(self, item: Placed, column: ColumnShape) -> str:
         """What stored rows get in a column that is required now; empty when nothing is known."""
         planned = next(each for each in item.table.columns if each.name == column.name)
-        return backfill(planned, item.properties, self.value_objects)
+        return backfill(planned, item.properties, self.declared)
 
 
 def plan_migrations(
@@ -84,9 +84,12 @@ def _statements(change: Change, found: Difference) -> Iterator[str]:
 
 
 def _column_changes(change: Change, item: Altered, table: TableShape) -> Iterator[str]:
+    yield from (ddl.drop_check(table, was) for was, _ in item.rechosen if was.choices)
     yield from (ddl.drop_column(table, column) for column in item.dropped)
     for column in item.added:
         yield from ddl.add_column(table, column, "" if column.nullable else change.backfill(item.now, column))
     yield from (ddl.change_type(table, column) for _, column in item.retyped)
     for column in item.renulled:
         yield from ddl.change_nullability(table, column, change.backfill(item.now, column))
+    chosen = [*item.added, *[column for _, column in item.rechosen]]
+    yield from (ddl.add_check(table, column) for column in chosen if column.choices)

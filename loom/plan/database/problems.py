@@ -43,14 +43,16 @@ class MigrationDestructive(Diagnostic):
         "table": "the pending migration of {context} drops table `{name}` with all its rows",
         "column": "the pending migration of {context} drops column `{name}`",
         "type": "the pending migration of {context} changes `{name}` to a type that may not hold its values",
+        "value": "the pending migration of {context} forbids `{name}`, which stored rows may have",
     }
     help: ClassVar[Mapping[str, str]] = {
         "table": "run it with --allow-destructive if the data may go",
         "column": "run it with --allow-destructive if the data may go",
         "type": "run it with --allow-destructive if the values are known to fit",
+        "value": "keep the value, or run it with --allow-destructive if no row has it",
     }
 
-    case: Literal["table", "column", "type"]
+    case: Literal["table", "column", "type", "value"]
     context: str
     name: str
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from loom.ir.program import Aggregate, Containment, Part, Property
 from loom.ir.types import INT, ArrayType, IdType, Ref, ValueObjectType
 from loom.plan import names
-from loom.plan.database.columns import Path, ValueObjects, bare, has_own_table, spread
+from loom.plan.database.columns import Declared, Path, bare, has_own_table, spread
 from loom.plan.facts import ContextFacts
 from loom.plan.storage import (
     CollectionKind,
@@ -32,7 +32,7 @@ class Ground(NamedTuple):
 
     context: str
     facts: ContextFacts
-    value_objects: ValueObjects
+    declared: Declared
     aggregate: Aggregate
 
     @property
@@ -72,7 +72,7 @@ def _entity(
     part = entity.name if isinstance(entity, Part) else ""
     owner = (_owner_column(ground, parent),) if parent else ()
     inline = tuple(item for item in entity.properties if not has_own_table(item.type))
-    fields = spread(inline, ground.value_objects)
+    fields = spread(inline, ground.declared)
     table = TablePlan(
         schema_name=ground.facts.schema_name,
         name=here.table,
@@ -131,7 +131,7 @@ def _local_target(ground: Ground, kind: IdType) -> str:
 
 def _reference_columns(ground: Ground, properties: tuple[Property, ...]) -> Iterator[tuple[str, str]]:
     """(column, target table) of every id of this context, also inside value objects."""
-    for column in spread(properties, ground.value_objects).columns:
+    for column in spread(properties, ground.declared).columns:
         if isinstance(column.type, IdType) and (target := _local_target(ground, column.type)):
             yield column.name, target
 
@@ -206,8 +206,8 @@ def _target_column(owner_column: str, kind: IdType) -> str:
 def _values(ground: Ground, owner: Owner, field: str, table: str, kind: ValueObjectType) -> CollectionTable:
     owned = _owner_column(ground, owner)
     ordinal = ColumnPlan(name="ordinal", sql_type="INTEGER", nullable=False, path=(), type=INT)
-    members = ground.value_objects[kind.ref].properties
-    fields = spread(members, ground.value_objects)
+    members = ground.declared.value_objects[kind.ref].properties
+    fields = spread(members, ground.declared)
     return CollectionTable(
         field=field,
         kind=CollectionKind.VALUES,

@@ -9,8 +9,8 @@ import pytest
 
 from loom.base import Diagnostic
 from loom.ir.places import Places
-from loom.ir.program import Aggregate, Containment, Context, Property
-from loom.ir.types import BOOL, INT, LONG, STRING, IdType, Ref, ValueObjectType
+from loom.ir.program import Aggregate, Containment, Context, Enum, Property, Shared
+from loom.ir.types import BOOL, INT, LONG, STRING, EnumType, IdType, Ref, ValueObjectType
 from loom.plan import ContextFacts, plan_context
 from loom.plan.history import History, RecordedMigration, table_shapes
 from loom.plan.model import ContextPlan
@@ -20,6 +20,7 @@ from tests.kit.build import (
     array,
     construct,
     context,
+    enum_value,
     integer,
     null,
     optional,
@@ -36,11 +37,11 @@ OBJECTS = (value_object("DepthSpan", Property(name="from", type=INT), Property(n
 
 
 def plan(
-    *aggregates: Aggregate, history: History | None = None, allow: bool = False
+    *aggregates: Aggregate, shared: Shared = EMPTY, history: History | None = None, allow: bool = False
 ) -> tuple[ContextPlan, tuple[Diagnostic, ...]]:
     return plan_context(
         model(*aggregates),
-        EMPTY,
+        shared,
         Places(entries=()),
         ContextFacts(schema_name="tide_logging"),
         history or History(),
@@ -52,9 +53,9 @@ def model(*aggregates: Aggregate) -> Context:
     return context(NAME, *aggregates, objects=OBJECTS)
 
 
-def recorded(*aggregates: Aggregate) -> History:
+def recorded(*aggregates: Aggregate, shared: Shared = EMPTY) -> History:
     """The history after the tables of `aggregates` were recorded."""
-    before, _ = plan(*aggregates)
+    before, _ = plan(*aggregates, shared=shared)
     (first,) = before.migrations
     file = RecordedMigration(version=first.version, name="initial", sql=first.sql)
     return History(migrations=(file,), tables=table_shapes(before))
@@ -196,6 +197,34 @@ def test_a_narrower_type_is_a_loss_and_a_wider_one_is_not() -> None:
         "changes `tide_gauges.order` to a type that may not hold its values"
     ]
     assert wider == ()
+
+
+def with_states(*values: str) -> tuple[Aggregate, Shared]:
+    state = EnumType(ref=Ref(context="", name="GaugeState"))
+    properties = (Property(name="state", type=state, default=enum_value(state, values[0])),)
+    every = Property(name="states", type=array(state))
+    return gauge(*properties, every), Shared(
+        enums=(Enum(name="GaugeState", values=values),), value_objects=(), functions=()
+    )
+
+
+def test_the_values_of_an_enum_grow_and_do_not_shrink_silently(database: Database) -> None:
+    few, many = with_states("Open", "None"), with_states("Open", "None", "class")
+    history = recorded(few[0], shared=few[1])
+    database.apply(history.migrations[0].sql)
+    grown, problems = plan(many[0], shared=many[1], history=history)
+    assert problems == ()
+    database.apply(grown.migrations[-1].sql)
+    row = """(id, state, states) VALUES (gen_random_uuid(), 'class', '{class,Open}')"""
+    database.apply(f"INSERT INTO tide_logging.tide_gauges {row};")
+    _, lost = plan(few[0], shared=few[1], history=recorded(many[0], shared=many[1]))
+    assert texts(lost) == [
+        "loom.migration-destructive: the pending migration of TideLogging "
+        f"forbids `tide_gauges.{column}=class`, which stored rows may have"
+        for column in ("state", "states")
+    ]
+    with pytest.raises(AssertionError, match="tide_gauges_state_ck"):
+        database.apply("UPDATE tide_logging.tide_gauges SET state = 'Shut';")
 
 
 def test_a_column_for_a_column_of_its_type_may_be_a_rename() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from loom.ir.program import Aggregate, Containment, Part, Property
 from loom.ir.types import INT, JSON, STRING, IdType, Ref, ValueObjectType
 from loom.plan import ContextFacts
-from loom.plan.database.columns import TEXT, ValueObjects, spread
+from loom.plan.database.columns import TEXT, Declared, spread
 from loom.plan.database.tables import Ground, all_tables, entity_tables
 from loom.plan.storage import EntityTables, OnDelete, TablePlan
 from tests.kit.build import aggregate, array, optional, part, value_object
@@ -16,15 +16,18 @@ SPOT = ValueObjectType(ref=Ref(context=CONTEXT, name="DrawerSpot"))
 NOTE = ValueObjectType(ref=Ref(context="", name="HTMLNote"))
 
 
-OBJECTS: ValueObjects = {
-    SPOT.ref: value_object(
-        "DrawerSpot",
-        Property(name="order", type=optional(INT)),
-        Property(name="note", type=optional(NOTE)),
-        Property(name="class", type=STRING),
-    ),
-    NOTE.ref: value_object("HTMLNote", Property(name="end", type=optional(STRING))),
-}
+DECLARED = Declared(
+    {
+        SPOT.ref: value_object(
+            "DrawerSpot",
+            Property(name="order", type=optional(INT)),
+            Property(name="note", type=optional(NOTE)),
+            Property(name="class", type=STRING),
+        ),
+        NOTE.ref: value_object("HTMLNote", Property(name="end", type=optional(STRING))),
+    },
+    {},
+)
 
 
 def sheet(*properties: Property, parts: tuple[Part, ...] = (), contains: tuple[Containment, ...] = ()) -> Aggregate:
@@ -32,7 +35,7 @@ def sheet(*properties: Property, parts: tuple[Part, ...] = (), contains: tuple[C
 
 
 def tables_of(root: Aggregate, facts: ContextFacts | None = None) -> EntityTables:
-    return entity_tables(Ground(CONTEXT, facts or ContextFacts(schema_name="herbarium_keeping"), OBJECTS, root))
+    return entity_tables(Ground(CONTEXT, facts or ContextFacts(schema_name="herbarium_keeping"), DECLARED, root))
 
 
 def shape(table: TablePlan) -> dict[str, str]:
@@ -40,7 +43,7 @@ def shape(table: TablePlan) -> dict[str, str]:
 
 
 def test_an_optional_value_object_is_witnessed_by_a_required_member() -> None:
-    fields = spread([Property(name="spot", type=optional(SPOT))], OBJECTS)
+    fields = spread([Property(name="spot", type=optional(SPOT))], DECLARED)
     assert [(column.name, column.nullable) for column in fields.columns] == [
         ("spot_order", True),
         ("spot_note_present", True),
@@ -54,7 +57,7 @@ def test_an_optional_value_object_is_witnessed_by_a_required_member() -> None:
 
 
 def test_a_required_value_object_keeps_its_required_members_required() -> None:
-    fields = spread([Property(name="spot", type=SPOT)], OBJECTS)
+    fields = spread([Property(name="spot", type=SPOT)], DECLARED)
     assert [column.name for column in fields.columns if not column.nullable] == ["spot_class"]
 
 
