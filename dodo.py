@@ -1,17 +1,21 @@
-"""Loom's own repository: the examples as a Loom project, and how Loom itself is checked."""
+"""The example project's tasks, and Loom's own checks."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from loom.tasks import tasks_of
 
-DOIT_CONFIG, task_loom = tasks_of("examples")
+DOIT_CONFIG, task_loom = tasks_of(Path(__file__).parent / "examples")
 
 
 def task_check() -> dict[str, object]:
-    """lint and type-check Loom itself"""
-    return {"actions": [["ruff", "check", "."], ["mypy"]], "verbosity": 2}
+    """Lint, format and types of Loom itself."""
+    tools = ("ruff check", "ruff format --check", "mypy")
+    return {"actions": [f"{sys.executable} -m {tool}" for tool in tools], "verbosity": 2}
 
 
 def task_test() -> dict[str, object]:
-    """run Loom's own tests"""
-    return {"actions": [["pytest"]], "verbosity": 2}
+    """All tests of Loom itself."""
+    return {"actions": [f"{sys.executable} -m pytest"], "verbosity": 2}
