@@ -46,7 +46,6 @@ def read_settings(path: Path, model: type[M]) -> M:
 def parse_settings(text: str, file: str, model: type[M]) -> M:
     """The checked content of `text`, which came from `file`."""
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
         data = yaml.load(text, Loader=_Strict)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -56,6 +55,7 @@ def parse_settings(text: str, file: str, model: type[M]) -> M:
     try:
         return model.model_validate(data if data is not None else {})
     except ValidationError as error:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
         raise SettingsError("\n".join(_lines(error, file, node, model))) from error
 
 

@@ -26,6 +26,9 @@ class Bare:
     name = "none"
     owner: int | None = None
 
+    def forget(self, root: Path) -> None:
+        """Nothing is kept about roots."""
+
     def run(self, job: Job) -> Exit:
         places = {name: job.scratch / name for name in ("in", "build")} | {"out": job.out}
         for place in places.values():

@@ -36,6 +36,9 @@ class Bubblewrap:
     def __init__(self, program: str) -> None:
         self.program = program
 
+    def forget(self, root: Path) -> None:
+        """Nothing is kept about roots."""
+
     def run(self, job: Job) -> Exit:
         job.out.chmod(0o755)
         with limited(job.action.limits) as group, _Pipes() as pipes:

@@ -18,7 +18,7 @@ from requests.exceptions import ConnectionError as EngineSilent
 from requests.exceptions import ReadTimeout
 
 from loom.build.sandbox import fetch
-from loom.build.sandbox.image import image_id, write_image
+from loom.build.sandbox.image import forget_image, image_id, write_image
 from loom.build.sandbox.inputs import give_to
 from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble
 from loom.build.sandbox.launcher import command
@@ -67,14 +67,15 @@ class DockerEngine:
     def _create(self, job: Job, image: str) -> Container:
         action, online = job.action, job.action.network == "fetch"
         variables = environment(action.env) | (fetch.variables() if online else {})
+        words = command(action, variables, leave_open=self.owner is None)
         return self._client.containers.create(
-            image, list(command(action, variables)), detach=True, init=True, user=f"{USER}:{USER}",
+            image, list(words), detach=True, init=True, user=f"{USER}:{USER}",
             hostname=None if online else HOSTNAME, working_dir="/build", environment={},
             network_mode="host" if online else "none", use_config_proxy=False, read_only=True,
             tmpfs={"/tmp": f"exec,{_OWNED}", "/build": f"exec,{_OWNED}", "/sys": "ro,size=4k"},
             shm_size="256m", mounts=self._mounts(job), cap_drop=["ALL"], security_opt=["no-new-privileges"],
             pids_limit=action.limits.processes, mem_limit=action.limits.memory, memswap_limit=action.limits.memory,
-            log_config=LogConfig(type="json-file"), labels={_LABEL: str(os.getpid())},
+            log_config=LogConfig(type="json-file"), labels={_LABEL: _myself()},
         )  # fmt: skip
 
     def _image(self, job: Job) -> str:
@@ -111,9 +112,17 @@ class DockerEngine:
         return [(str(folder / path), f"/{path}") for path in paths]
 
     def forget(self, root: Path) -> None:
-        """Drop the image of an unfinished root."""
+        """Drop the image of a root, and what its Id was."""
+        image = forget_image(root)
         with contextlib.suppress(DockerException):
-            self._client.images.remove(image_id(root), force=True)
+            self._client.images.remove(image, force=True)
+
+    def reap(self) -> None:
+        """Remove containers whose Loom was killed before it could."""
+        for container in self._client.containers.list(all=True, filters={"label": _LABEL}):
+            if not _alive(container.labels[_LABEL]):
+                with contextlib.suppress(DockerException):
+                    container.remove(force=True, v=True)
 
 
 def docker_engine() -> DockerEngine:
@@ -123,7 +132,27 @@ def docker_engine() -> DockerEngine:
         client.ping()
     except DockerException as error:
         raise SandboxError(f"no Docker engine answers ({error}): {_ADVICE}") from error
-    return DockerEngine(client)
+    engine = DockerEngine(client)
+    engine.reap()
+    return engine
+
+
+def _myself() -> str:
+    """This process, in words that no later process with its number will have."""
+    return f"{os.getpid()} {_begun(os.getpid())}"
+
+
+def _alive(owner: str) -> bool:
+    process, _, begun = owner.partition(" ")
+    return _begun(int(process)) == begun
+
+
+def _begun(process: int) -> str:
+    """When it began, in ticks since the machine did; empty when it is gone."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return ""
 
 
 def _wait(container: Container, timeout: int) -> tuple[int, bool]:

@@ -32,6 +32,14 @@ def image_id(root: Path) -> str:
     return image
 
 
+def forget_image(root: Path) -> str:
+    """The Id that was remembered, which is so no longer; empty when there was none."""
+    memory = _memory(root)
+    image = memory.read_text("ascii") if memory.is_file() else ""
+    memory.unlink(missing_ok=True)
+    return image
+
+
 def write_image(root: Path, archive: Path) -> None:
     """The image as a file for `docker load`."""
     layer = archive.with_suffix(".layer")

@@ -54,3 +54,7 @@ class Sandbox(Protocol):
     owner: int | None
 
     def run(self, job: Job) -> Exit: ...
+
+    def forget(self, root: Path) -> None:
+        """Drop what was kept about a root that will change or go."""
+        ...

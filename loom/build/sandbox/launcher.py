@@ -16,12 +16,18 @@ from loom.build.sandbox.world import OPEN_FILES, STACK_KIB
 _STEP_FILE = ".loom-step"
 
 
-def command(action: Action, variables: Mapping[str, str]) -> tuple[str, ...]:
-    """The whole command line, whose first program drops what the sandbox itself put into the environment."""
+def command(action: Action, variables: Mapping[str, str], *, leave_open: bool = False) -> tuple[str, ...]:
+    """The whole command line, whose first program drops what the sandbox itself put into the environment.
+
+    `leave_open` lets everybody remove what was written to /out: a caller who is neither root nor user 1000.
+    """
     # docker adds HOSTNAME, bubblewrap PWD.
     # kept by tests/engine/world/test_world.py::test_every_sandbox_shows_the_same_world
     pairs = [f"{name}={value}" for name, value in sorted(variables.items())]
-    return ("/usr/bin/env", "-i", *pairs, "/bin/sh", "-c", launcher(action))
+    script = launcher(action)
+    if leave_open:
+        script = f"trap 'chmod -R a+rwX /out' EXIT\n{script}"
+    return ("/usr/bin/env", "-i", *pairs, "/bin/sh", "-c", script)
 
 
 def launcher(action: Action) -> str:

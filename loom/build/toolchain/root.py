@@ -123,7 +123,10 @@ def _run(
         env=tuple(sorted(chain.file.env.items())), outputs=(ActionOutput(name="overlay", path="/out/overlay"),),
         toolchain=f"{chain.identity}-{name}", timeout=600, limits=_LIMITS,
     )  # fmt: skip
-    done = sandbox.run(Job(action, root, action.toolchain, {}, out, scratch))
+    try:
+        done = sandbox.run(Job(action, root, action.toolchain, {}, out, scratch))
+    finally:
+        sandbox.forget(root)
     if done.code != 0 or done.trouble:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
         raise RootError(f"toolchain {chain.name}: {failed_step(out)} failed: {done.trouble or said}")
