@@ -92,7 +92,7 @@ def workflow_path(workflow: str, create: str) -> str:
 
 
 def workflow_operation(workflow: str, create: str) -> str:
-    return f"{create}{workflow}Workflow" if create else f"{camel_name(workflow)}Workflow"
+    return f"{create}{capitalised(workflow)}Workflow" if create else f"{camel_name(workflow)}Workflow"
 
 
 def capitalised(name: str) -> str:

@@ -36,7 +36,8 @@ def facts_of(system: ir.System, context: str) -> tuple[ContextFacts, Problems]:
 def plan_one(
     context: ir.Context, shared: ir.Shared, places: Places, facts: ContextFacts, history: History
 ) -> tuple[Planned, Problems]:
-    plan, problems = plan_context(context, shared, places, facts, history)
+    allowed = history.may_lose_data
+    plan, problems = plan_context(context, shared, places, facts, history, allow_destructive=allowed)
     return Planned(plan, context_wire(plan, plan_shared(shared, set(plan.shared)))), problems
 
 

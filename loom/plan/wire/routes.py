@@ -40,6 +40,11 @@ class Subject(NamedTuple):
         return names.aggregate_path(self.aggregate.name)
 
     @property
+    def title(self) -> str:
+        """The name as operation ids hold it."""
+        return names.capitalised(self.aggregate.name)
+
+    @property
     def type(self) -> Type:
         return AggregateType(ref=self.ref)
 
@@ -88,7 +93,7 @@ def _create(subject: Subject) -> Iterator[RoutePlan]:
             kind=RouteKind.CREATE,
             method="POST",
             path=subject.path,
-            operation_id=f"create{subject.aggregate.name}",
+            operation_id=f"create{subject.title}",
             member="",
             query=(),
             request=body,
@@ -112,7 +117,7 @@ def _read(subject: Subject, kind: RouteKind, tail: str, name: str, member: str, 
 
 
 def _list(subject: Subject) -> RoutePlan:
-    name, declared = f"all{subject.aggregate.name}", list_find(subject.aggregate)
+    name, declared = f"all{subject.title}", list_find(subject.aggregate)
     if declared is None:
         route = _read(subject, RouteKind.LIST, "", name, "", PageType(of=subject.type))
         return _asking(route, paging(subject.sorts))
@@ -121,7 +126,7 @@ def _list(subject: Subject) -> RoutePlan:
 
 
 def _find(subject: Subject, find: Find) -> RoutePlan:
-    tail, name = f"/{names.snake_name(find.name)}", f"{find.name}{subject.aggregate.name}"
+    tail, name = f"/{names.snake_name(find.name)}", f"{find.name}{subject.title}"
     route = _read(subject, RouteKind.FIND, tail, name, find.name, _found(subject, find))
     return _asking(route, _find_query(subject, find))
 
@@ -149,18 +154,18 @@ def _prepare(subject: Subject) -> Iterator[RoutePlan]:
     body = _create_request(subject.aggregate)
     ambient = tuple(item for item in body.inputs if is_ambient(item.default)) if body else ()
     if ambient:
-        name = f"prepare{subject.aggregate.name}"
+        name = f"prepare{subject.title}"
         route = _read(subject, RouteKind.PREPARE, "/prepare", name, "", NOTHING)
         yield route.model_copy(update={"prefill": ambient})
 
 
 def _by_id(subject: Subject) -> RoutePlan:
-    name = f"get{subject.aggregate.name}ById"
+    name = f"get{subject.title}ById"
     return _read(subject, RouteKind.BY_ID, "/{id}", name, "", subject.type)
 
 
 def _probe(subject: Subject, operation: Operation) -> RoutePlan:
-    tail, name = f"/{{id}}/can_{names.snake_name(operation.name)}", f"can_{operation.name}{subject.aggregate.name}"
+    tail, name = f"/{{id}}/can_{names.snake_name(operation.name)}", f"can_{operation.name}{subject.title}"
     return _read(subject, RouteKind.PROBE, tail, name, operation.name, BOOL)
 
 
@@ -170,7 +175,7 @@ def _operation(subject: Subject, operation: Operation) -> RoutePlan:
         kind=RouteKind.OPERATION,
         method="POST",
         path=f"{subject.path}/{{id}}/{segment(operation.name)}",
-        operation_id=f"{operation.name}{subject.aggregate.name}",
+        operation_id=f"{operation.name}{subject.title}",
         member=operation.name,
         query=(),
         request=request(operation.parameters, _checks(subject, operation)),
@@ -185,7 +190,7 @@ def _destroy(subject: Subject) -> Iterator[RoutePlan]:
             kind=RouteKind.DESTROY,
             method="DELETE",
             path=subject.path + "/{id}",
-            operation_id=f"destroy{subject.aggregate.name}",
+            operation_id=f"destroy{subject.title}",
             member="",
             query=(),
             request=None,

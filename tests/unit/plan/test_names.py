@@ -10,6 +10,7 @@ LONG = "measurementOfTheAverageGerminationRateInTheNorthernGreenhouseWing"
 def test_acronyms_are_words() -> None:
     assert names.root_table("", "HTTPProbe") == "http_probes"
     assert names.workflow_operation("HTTPProbe", "") == "httpProbeWorkflow"
+    assert names.workflow_operation("scanHTTP", "again") == "againScanHTTPWorkflow"
     assert names.column(("RFIDTag", "class")) == "rfid_tag_class"
 
 
