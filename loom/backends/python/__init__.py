@@ -1,0 +1,34 @@
+"""Services in Python: FastAPI, SQLAlchemy Core and PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loom.backends.python.project import files
+from loom.base import Facts, Feature
+from loom.emit.backend import DepsLock, File
+from loom.plan.model import ServicePlan
+
+__all__ = ["BACKEND"]
+
+PORT = 8000
+
+
+class PythonBackend:
+    """What the rest of Loom sees of this folder."""
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(
+            name="python",
+            default_port=PORT,
+            internal_port=PORT,
+            supports=frozenset(Feature),
+            ready_probe=("python3", "-m", "app.probe", "/ready"),
+        )
+
+    def files(self, plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
+        return files(plan, lock)
+
+
+BACKEND = PythonBackend()

@@ -70,7 +70,7 @@ def _simple(node: ast.stmt, doc_of: ValueDoc) -> Doc | None:
         case ast.Return(value=ast.expr() as value):
             return ("return ", doc_of(value))
         case ast.Assign(targets=[target], value=value):
-            return (expression(target), " = ", doc_of(value))
+            return (_target(target), " = ", doc_of(value))
         case ast.AnnAssign(target=target, annotation=annotation, value=value):
             given: Doc = () if value is None else (" = ", doc_of(value))
             return (expression(target), ": ", doc_of(annotation), given)
@@ -89,7 +89,7 @@ def _compound(node: ast.stmt, doc_of: ValueDoc) -> Doc | None:
         case ast.If(test=test):
             return ("if ", doc_of(test), ":")
         case ast.For(target=target, iter=over):
-            return ("for ", expression(target), " in ", doc_of(over), ":")
+            return ("for ", _target(target), " in ", doc_of(over), ":")
         case ast.AsyncWith(items=[ast.withitem(context_expr=value, optional_vars=name)]):
             bound: Doc = () if name is None else (" as ", expression(name))
             return ("async with ", expression(value), bound, ":")
@@ -98,9 +98,16 @@ def _compound(node: ast.stmt, doc_of: ValueDoc) -> Doc | None:
     return None
 
 
+def _target(node: ast.expr) -> Doc:
+    """What is assigned to: several names need no parentheses."""
+    if isinstance(node, ast.Tuple):
+        return join(", ", map(expression, node.elts))
+    return expression(node)
+
+
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Doc:
     keyword = "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
-    returns: Doc = () if node.returns is None else (" -> ", expression(node.returns))
+    returns = "" if node.returns is None else f" -> {ast.unparse(node.returns)}"
     return (keyword, node.name, _arguments("(", _parameters(node.args), ")"), returns, ":")
 
 
@@ -231,7 +238,7 @@ def _clauses(node: ast.ListComp | ast.DictComp | ast.GeneratorExp) -> Doc:
         element = expression(node.elt)
     docs: list[Doc] = [element]
     for clause in node.generators:
-        docs.append(("for ", expression(clause.target), " in ", expression(clause.iter)))
+        docs.append(("for ", _target(clause.target), " in ", expression(clause.iter)))
         docs += [("if ", expression(condition)) for condition in clause.ifs]
     return join(LINE, docs)
 

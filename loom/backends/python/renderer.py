@@ -6,6 +6,7 @@ Never: a semantic decision; functions whose meaning Python lacks are in `static/
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from loom.backends.python import spelling, types
@@ -26,6 +27,7 @@ from loom.ir.expressions import (
     Expr,
     Field,
     FieldKind,
+    FieldValue,
     Fn,
     FunctionCall,
     FunctionScope,
@@ -248,24 +250,31 @@ class PythonRenderer(Renderer):
         return f"{workflow_function(e.owner.name, e.name)}({arguments})"
 
     def constructed(self, e: Construct) -> str:
-        fields = ", ".join(f"{spelling.member(item.name)}={self.line(item.value)}" for item in e.fields)
+        values = [f"{spelling.member(item.name)}={self.line(item.value)}" for item in e.fields]
+        fields = ", ".join(values)
         match e.type:
             case ValueObjectType(ref=ref):
                 create = ".create" * self.index.is_checked(ref)
                 return f"{types.value_object(ref, self.needs)}{create}({fields})"
             case PartType():
-                return self.part(e.type, fields)
+                return self.part(e.type, e.fields, values)
             case EventType(ref=ref):
                 return f"{types.event(ref, self.needs)}({fields})"
             case RecordType(ref=ref):
                 return f"{types.record(ref, self.needs)}({fields})"
         raise TypeError(f"{type(e.type).__name__} is not built from fields")
 
-    def part(self, type_: PartType, fields: str) -> str:
+    def part(self, type_: PartType, given: Sequence[FieldValue], fields: Sequence[str]) -> str:
+        """A part under a new id, with nothing in it that is not given."""
+        names = {item.name for item in given}
+        plan = self.index.parts[type_.aggregate, type_.name]
+        absent = [item for item in plan.containments if item.name not in names]
         identifier = types.identifier(IdType(aggregate=type_.aggregate, part=type_.name), self.needs)
         self.needs.add("app.identifiers:new_id")
         name = types.part(type_.aggregate, type_.name, self.needs)
-        return f"{name}(id={identifier}(new_id()){', ' * bool(fields)}{fields})"
+        values = [f"id={identifier}(new_id())", *fields]
+        values += [f"{spelling.member(item.name)}={'[]' if item.many else 'None'}" for item in absent]
+        return f"{name}({', '.join(values)})"
 
 
 def workflow_function(workflow: str, name: str) -> str:

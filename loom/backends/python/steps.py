@@ -321,7 +321,7 @@ class UnitTestSteps(Steps):
                 return [f"assert {self.comparison(step)}"]
             case ExpectRefused(attempt=attempt):
                 self.needs.update(["pytest", "app.errors:ServiceError"])
-                return ["with pytest.raises(ServiceError):", *block(self.step(attempt))]
+                return ["with pytest.raises(ServiceError):", *block(map(_unbound, self.step(attempt)))]
         assert_never(step)
 
     def comparison(self, step: Expect) -> str:
@@ -335,3 +335,7 @@ class UnitTestSteps(Steps):
         return f"{actual} {operator} {expected}"
 
 
+def _unbound(line: str) -> str:
+    """An attempt that must fail leaves nothing to name."""
+    name, bound, value = line.partition(" = ")
+    return value if bound and name.isidentifier() else line

@@ -23,7 +23,7 @@ _COLUMN_TYPES = {
     ScalarKind.STRING: ("Text", "sqlalchemy:Text"),
     ScalarKind.BOOL: ("Boolean", "sqlalchemy:Boolean"),
     ScalarKind.DATETIME: ("DateTime(timezone=True)", "sqlalchemy:DateTime"),
-    ScalarKind.JSON: ("JSONB", "sqlalchemy.dialects.postgresql:JSONB"),
+    ScalarKind.JSON: ("JSONB(none_as_null=True)", "sqlalchemy.dialects.postgresql:JSONB"),
 }
 
 
@@ -62,7 +62,7 @@ def column_type(kind: Type, needs: set[str]) -> str:
             return "Uuid(as_uuid=False)"
 
 
-class Mapping:
+class RowMapper:
     """One entity, or one element of a collection of value objects."""
 
     def __init__(self, index: Index, needs: set[str]) -> None:

@@ -54,6 +54,7 @@ class RepositoryView(View):
     aggregate: str
     instance: str
     table: str
+    declared: str
     missing: str
     methods: tuple[MethodView, ...]
     conflict_detail: str

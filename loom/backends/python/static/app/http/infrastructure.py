@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.http.json_text import json_response
+from app.http.responses import json_response
 from app.log import log
 from app.persistence.database import DatabaseDependency
 

@@ -8,9 +8,9 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
-from app.errors import BodyTooLargeError, MediaTypeError
-from app.http.json_text import parse_json
+from app.errors import BodyTooLargeError, MalformedJsonError, MediaTypeError
 from app.settings import Settings
+from app.values.json_values import parse_json
 
 _CONTENT_TYPE = b"content-type"
 NULL_BODY = object()
@@ -34,10 +34,12 @@ class JsonRequest(Request):
 
 
 class JsonRoute(APIRoute):
-    """A route that takes a JSON body."""
+    """A route whose body, when it takes one, is JSON."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
+        if self.body_field is None:
+            return handle
 
         async def handle_json(request: Request) -> Response:
             body = await _body_within_limit(request)
@@ -63,5 +65,8 @@ def _value(request: Request, body: bytes) -> object:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise MediaTypeError
-    value = parse_json(body)
+    try:
+        value = parse_json(body)
+    except ValueError as error:
+        raise MalformedJsonError from error
     return NULL_BODY if value is None else value

@@ -15,11 +15,10 @@ from starlette.routing import Match
 
 from app.errors import ServiceError
 from app.http.json_route import NULL_BODY
-from app.http.json_text import json_text
 from app.log import Level, log
 from app.metrics import domain_faults
 from app.persistence.faults import conflict_of
-from app.values.json_values import JsonValue
+from app.values.json_values import JsonValue, json_text
 
 
 def problem(

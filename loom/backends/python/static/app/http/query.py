@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from app.http.json_text import parse_number
 from app.http.wire import INT32, INT64, decimal_number, flag, integer_between
+from app.values.json_values import parse_number
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _FLAGS = {"true": True, "false": False}

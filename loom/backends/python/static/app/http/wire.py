@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator
 from pydantic_core import PydanticCustomError
 
 from app.values.instants import parse_instant
+from app.values.json_values import JsonValue
 
 Member = TypeVar("Member", bound=StrEnum)
 Checked = TypeVar("Checked")
@@ -30,9 +31,13 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class RequestModel(BaseModel):
-    """A request body: members that the contract does not name are ignored."""
+    """A JSON object in a request: members that the contract does not name are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class EmptyRequest(RequestModel):
+    """The body of a request that has nothing to say."""
 
 
 def refusal(message: str, code: str = "") -> PydanticCustomError:
@@ -147,6 +152,25 @@ def instant(value: object) -> datetime:
             raise refusal("must be a date-time with offset")
 
 
+def json_value(value: object) -> JsonValue:
+    """Anything but null, as long as its texts can be stored."""
+    return _storable(_present(value))
+
+
+def _storable(value: object) -> JsonValue:
+    match value:
+        case dict():
+            return {text_string(name): _storable(item) for name, item in value.items()}
+        case list():
+            return [_storable(item) for item in value]
+        case str():
+            return text_string(value)
+        case bool() | int() | Decimal() | None:
+            return value
+        case _:
+            raise refusal("must be JSON")
+
+
 def member_of(enum: type[Member]) -> Callable[[object], Member]:
     """A validator of the declared spellings of an enum."""
     by_name = {member.value: member for member in enum}
@@ -168,5 +192,7 @@ DecimalNumber = Annotated[Decimal, PlainValidator(decimal_number)]
 Money = Annotated[Decimal, PlainValidator(money_string)]
 Text = Annotated[str, PlainValidator(text_string)]
 Flag = Annotated[bool, PlainValidator(flag)]
-Guid = Annotated[str, PlainValidator(uuid_string)]
+UuidString = PlainValidator(uuid_string)
+Guid = Annotated[str, UuidString]
 Instant = Annotated[datetime, PlainValidator(instant)]
+Json = Annotated[JsonValue, PlainValidator(json_value)]

@@ -16,6 +16,7 @@ from app.events import DomainEvent, dispatch
 from app.log import log
 from app.persistence.faults import is_transient
 from app.settings import Settings
+from app.values.json_values import json_text, parse_json
 
 Result = TypeVar("Result")
 Isolation = Literal["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"]
@@ -29,16 +30,27 @@ class UnitOfWork:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
         self._events: list[DomainEvent] = []
+        self._last_events: list[DomainEvent] = []
+
+    def emit(self, event: DomainEvent) -> None:
+        """Takes an event that is told after those of all aggregates."""
+        self._last_events.append(event)
 
     def record(self, events: list[DomainEvent]) -> None:
         """Takes over the events of a saved aggregate."""
         self._events += events
+        events.clear()
 
     async def commit(self) -> None:
         """Makes the changes durable, then hands out the events."""
         await self.session.commit()
         events, self._events = self._events, []
         dispatch(events)
+
+    async def complete(self) -> None:
+        """Commits for the last time."""
+        await self.commit()
+        dispatch(self._last_events)
 
 
 class Database:
@@ -49,6 +61,8 @@ class Database:
             make_url(settings.database()).set(drivername="postgresql+psycopg"),
             pool_size=10,
             pool_pre_ping=True,
+            json_serializer=json_text,
+            json_deserializer=parse_json,
             connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
         )
 
@@ -64,7 +78,7 @@ class Database:
                 await session.connection(execution_options={"isolation_level": isolation})
             work = UnitOfWork(session)
             yield work
-            await work.commit()
+            await work.complete()
 
     async def in_transaction(
         self,

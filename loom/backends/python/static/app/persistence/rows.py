@@ -90,6 +90,11 @@ async def children_of(
     return found
 
 
+def ids_of(children: Mapping[str, Sequence[RowMapping]]) -> list[str]:
+    """The ids of all rows that were found, as owners of the next level."""
+    return [row["id"] for rows in children.values() for row in rows]
+
+
 async def delete_root(
     session: AsyncSession, root: Table, row_id: str, version: int, still_referenced: str
 ) -> None:

@@ -1,0 +1,301 @@
+"""All files of one service's project.
+
+In: a ServicePlan and the lock of its dependencies. Out: files, as `ruff format` leaves them.
+Never: a decision that a client or the database could notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from loom.backends.python import spelling, types
+from loom.backends.python.domain import DomainClasses, enum_class, id_lines, record_class
+from loom.backends.python.formatting import formatted
+from loom.backends.python.imports import import_lines
+from loom.backends.python.index import Index
+from loom.backends.python.messages import Messages, messages_module, values_module
+from loom.backends.python.renderer import PythonRenderer
+from loom.backends.python.repositories import repository_view
+from loom.backends.python.routes import AggregateRoutes, request_classes
+from loom.backends.python.runtime import runtime_files
+from loom.backends.python.steps import Steps
+from loom.backends.python.storage import all_tables, table_view
+from loom.backends.python.unit_tests import test_functions
+from loom.backends.python.usage import Reads
+from loom.backends.python.views import (
+    ApplicationView,
+    ClassView,
+    MethodView,
+    ModuleView,
+    ProjectView,
+    TablesView,
+)
+from loom.backends.python.workflows import WorkflowRoutes
+from loom.emit.backend import DepsLock, File
+from loom.emit.templates import View, render
+from loom.ir.types import IdType, PartType, Ref, ValueObjectType
+from loom.plan.model import (
+    AggregatePlan,
+    ContextPlan,
+    EnumPlan,
+    FunctionPlan,
+    ServicePlan,
+    TestPlan,
+    ValueObjectPlan,
+)
+
+HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
+ROUTER = "router = APIRouter(route_class=JsonRoute)"
+
+
+def files(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
+    """The project of `plan`."""
+    emitted = list(_Project(plan).python())
+    yield from emitted
+    yield from runtime_files([file.text for file in emitted])
+    yield from _data(plan, lock)
+
+
+class _Project:
+    def __init__(self, plan: ServicePlan) -> None:
+        self.plan = plan
+        self.index = Index(plan)
+        self.reads = Reads(plan)
+
+    def python(self) -> Iterator[File]:
+        yield from self.ids()
+        yield from self.shared()
+        for context in self.plan.contexts:
+            yield from self.domain(context)
+            yield from self.persistence(context)
+            yield from self.http(context)
+        yield from self.workflows()
+        yield python_file("app/application.py", "app/application.py.j2", self.application())
+        yield from self.tests()
+
+    def ids(self) -> Iterator[File]:
+        """Ids by context, also of contexts that live elsewhere."""
+        kinds = [IdType(aggregate=ref) for ref in self.plan.ids]
+        kinds += [IdType(aggregate=aggregate.ref) for aggregate in self.index.aggregates.values()]
+        kinds += [IdType(aggregate=owner, part=name) for owner, name in self.index.parts]
+        for context in sorted({kind.aggregate.context for kind in kinds}):
+            needs: set[str] = set()
+            own = [kind for kind in dict.fromkeys(kinds) if kind.aggregate.context == context]
+            lines = id_lines(sorted(own, key=types.id_name), needs)
+            yield module(f"{types.folder(context)}.ids", f"Ids of {context}.", needs, lines=lines)
+
+    def shared(self) -> Iterator[File]:
+        shared = self.plan.shared
+        yield from self.enums("", shared.enums)
+        yield from self.value_objects("", shared.value_objects)
+        yield from self.values("", shared.value_objects)
+        if shared.functions:
+            needs: set[str] = set()
+            functions = tuple(self.function(item, needs) for item in shared.functions)
+            home = f"{types.folder('')}.functions"
+            yield module(home, "Functions that every context may use.", needs, functions=functions)
+
+    def function(self, plan: FunctionPlan, needs: set[str]) -> MethodView:
+        renderer = PythonRenderer(self.index)
+        renderer.needs = needs
+        parameters = ", ".join(
+            f"{spelling.local(item.name)}: {types.annotation(item.type, needs)}" for item in plan.parameters
+        )
+        returns = types.annotation(plan.returns, needs)
+        return MethodView(
+            head=f"def {spelling.function(plan.name)}({parameters}) -> {returns}:",
+            body=tuple(Steps(renderer, {}).lines(plan.body)),
+        )
+
+    def enums(self, context: str, plans: tuple[EnumPlan, ...]) -> Iterator[File]:
+        if plans:
+            needs: set[str] = set()
+            classes = tuple(enum_class(item, needs) for item in plans)
+            yield module(f"{types.folder(context)}.enums", f"Enums of {title(context)}.", needs, classes=classes)
+
+    def value_objects(self, context: str, plans: tuple[ValueObjectPlan, ...]) -> Iterator[File]:
+        if plans:
+            domain = DomainClasses(self.index)
+            classes = tuple(map(domain.value_object, plans))
+            home = f"{types.folder(context)}.value_objects"
+            yield module(home, f"Value objects of {title(context)}.", domain.needs, classes=classes)
+
+    def domain(self, context: ContextPlan) -> Iterator[File]:
+        folder = types.folder(context.name)
+        yield from self.enums(context.name, context.enums)
+        yield from self.value_objects(context.name, context.value_objects)
+        for name, plans in (("events", context.events), ("commands", context.records)):
+            if plans:
+                needs: set[str] = set()
+                classes = tuple(record_class(item, needs) for item in plans)
+                yield module(f"{folder}.{name}", f"{name.capitalize()} of {context.name}.", needs, classes=classes)
+        for aggregate in context.aggregates:
+            yield self.aggregate(aggregate)
+
+    def aggregate(self, plan: AggregatePlan) -> File:
+        domain = DomainClasses(self.index)
+        classes = (*map(domain.part, plan.parts), domain.aggregate(plan))
+        home = types.aggregate_module(plan.ref)
+        return module(home, f"The aggregate {plan.ref.name}.", domain.needs, classes=classes)
+
+    def persistence(self, context: ContextPlan) -> Iterator[File]:
+        if not context.aggregates:
+            return
+        folder = f"app/persistence/{spelling.module(context.name)}"
+        needs: set[str] = set()
+        tables = [table for aggregate in context.aggregates for table in all_tables(aggregate.tables)]
+        views = tuple(table_view(table, needs) for table in tables)
+        view = TablesView(
+            doc=f"Tables of {context.name}; the migrations make them.",
+            imports=import_lines(needs),
+            schema_name=context.schema_name,
+            tables=views,
+        )
+        yield File(path=f"{folder}/__init__.py", text="")
+        yield python_file(f"{folder}/tables.py", "app/persistence/tables.py.j2", view)
+        for aggregate in context.aggregates:
+            name = spelling.module(aggregate.ref.name).rstrip("_")
+            repository = repository_view(self.index, aggregate, self.reads)
+            yield python_file(f"{folder}/{name}_repository.py", "app/persistence/repository.py.j2", repository)
+
+    def http(self, context: ContextPlan) -> Iterator[File]:
+        yield from self.values(context.name, context.value_objects)
+        for aggregate in context.aggregates:
+            yield self.messages(aggregate)
+            routes = AggregateRoutes(self.index, aggregate)
+            functions = tuple(routes.functions())
+            home = f"app.http.{spelling.module(aggregate.ref.name)}_routes"
+            doc = f"Routes of {aggregate.ref.name}."
+            yield module(home, doc, routes.needs, lines=(ROUTER,), functions=functions)
+
+    def values(self, context: str, plans: tuple[ValueObjectPlan, ...]) -> Iterator[File]:
+        """JSON forms of the value objects that travel."""
+        home = values_module(context)
+        messages = Messages(self.index, home)
+        kinds = {item: ValueObjectType(ref=item.ref) for item in plans}
+        classes = [messages.value_input(item) for item, kind in kinds.items() if kind in self.index.requested]
+        functions = [
+            messages.json_view(item.ref.name, types.value_object(item.ref, messages.needs), item.members)
+            for item, kind in kinds.items()
+            if kind in self.index.answered
+        ]
+        if classes or functions:
+            doc = f"JSON forms of the value objects of {title(context)}."
+            yield module(home, doc, messages.needs, classes=tuple(classes), functions=tuple(functions))
+
+    def messages(self, plan: AggregatePlan) -> File:
+        home = messages_module(plan.ref)
+        messages = Messages(self.index, home)
+        parts = plan.parts
+        inputs = [messages.part_input(item) for item in parts if part_type(plan.ref, item.name) in self.index.requested]
+        classes = [*inputs, *request_classes(self.index, plan, messages)]
+        kind = types.aggregate(plan.ref, messages.needs)
+        functions = [messages.json_view(plan.ref.name, kind, plan.members)]
+        for item in parts:
+            if part_type(plan.ref, item.name) in self.index.answered or shows(plan, item.name):
+                name = types.part(plan.ref, item.name, messages.needs)
+                functions.append(messages.json_view(item.name, name, item.members))
+        doc = f"JSON forms of {plan.ref.name} and of what is asked of it."
+        return module(home, doc, messages.needs, classes=tuple(classes), functions=tuple(functions))
+
+    def workflows(self) -> Iterator[File]:
+        routes = WorkflowRoutes(self.index)
+        plans = [plan for context in self.plan.contexts for plan in context.workflows]
+        classes: list[ClassView] = []
+        functions: list[MethodView] = []
+        for plan in plans:
+            classes += routes.classes(plan)
+            functions += routes.functions(plan)
+        if functions:
+            doc = "Workflows, each with its route."
+            home = "app.http.workflows_routes"
+            yield module(
+                home, doc, routes.needs, lines=(ROUTER,), classes=tuple(classes), functions=tuple(functions)
+            )
+
+    def application(self) -> ApplicationView:
+        modules = [
+            f"{spelling.module(aggregate.ref.name)}_routes"
+            for context in self.plan.contexts
+            for aggregate in context.aggregates
+        ]
+        if any(context.workflows for context in self.plan.contexts):
+            modules.append("workflows_routes")
+        needs = {
+            "pathlib:Path",
+            "fastapi:FastAPI",
+            "fastapi.middleware.cors:CORSMiddleware",
+            "app.http:infrastructure",
+            "app.http.middleware:REQUEST_ID",
+            "app.http.middleware:RequestFrameMiddleware",
+            "app.http.problems:install_problem_handlers",
+            "app.persistence.database:Database",
+            "app.settings:Settings",
+            *(f"app.http:{name}" for name in modules),
+        }
+        return ApplicationView(imports=import_lines(needs), routers=tuple(f"{name}.router" for name in modules))
+
+    def tests(self) -> Iterator[File]:
+        groups: list[tuple[str, tuple[TestPlan, ...]]] = [("", self.plan.shared.value_object_tests)]
+        for context in self.plan.contexts:
+            groups.append((context.name, context.value_object_tests))
+            groups += [(aggregate.ref.name, aggregate.tests) for aggregate in context.aggregates]
+        named = spelling.distinct(tuple(f"test_{spelling.module(name).rstrip('_')}" for name, _ in groups))
+        for file_name, (name, plans) in zip(named, groups, strict=True):
+            if plans:
+                needs: set[str] = set()
+                functions = tuple(test_functions(self.index, plans, needs))
+                yield module(f"tests.{file_name}", f"What {title(name)} must do.", needs, functions=functions)
+
+
+def module(
+    home: str,
+    doc: str,
+    needs: set[str],
+    *,
+    lines: tuple[str, ...] = (),
+    classes: tuple[ClassView, ...] = (),
+    functions: tuple[MethodView, ...] = (),
+) -> File:
+    """The module called `home`; it does not import what it declares itself."""
+    imports = import_lines(need for need in needs if need.partition(":")[0] != home)
+    view = ModuleView(doc=doc, imports=imports, lines=lines, classes=classes, functions=functions)
+    return python_file(f"{home.replace('.', '/')}.py", "app/module.py.j2", view)
+
+
+def python_file(path: str, template: str, view: View) -> File:
+    return File(path=path, text=formatted(render(TEMPLATES, template, view)))
+
+
+def title(context: str) -> str:
+    return context or "the shared kernel"
+
+
+def part_type(owner: Ref, name: str) -> PartType:
+    return PartType(aggregate=owner, name=name)
+
+
+def shows(plan: AggregatePlan, part: str) -> bool:
+    return any(item.part == part for item in plan.containments)
+
+
+def _data(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
+    """What is not Python: migrations, the description of the API, packaging."""
+    for context in plan.contexts:
+        for migration in context.migrations:
+            name = f"{migration.version}_{migration.name}.sql"
+            yield File(path=f"migrations/{migration.context}/{name}", text=migration.sql)
+    yield File(path="openapi.json", text=plan.openapi)
+    yield File(path="requirements.lock", text=lock.text("requirements.lock"))
+    view = ProjectView(
+        title=plan.deployable,
+        slug=plan.slug,
+        port=str(plan.port),
+        database=plan.database,
+        contexts=tuple(context.name for context in plan.contexts),
+    )
+    for path in ("README.md", "pyproject.toml", "Dockerfile"):
+        yield File(path=path, text=render(TEMPLATES, f"{path}.j2", view))
+

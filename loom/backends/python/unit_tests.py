@@ -1,0 +1,30 @@
+"""Unit tests of the model as functions of pytest.
+
+In: `test` blocks. Out: one function each, named after its sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from loom.backends.python import spelling
+from loom.backends.python.index import Index
+from loom.backends.python.renderer import PythonRenderer
+from loom.backends.python.steps import UnitTestSteps
+from loom.backends.python.views import MethodView
+from loom.plan.model import TestPlan
+
+
+def test_functions(index: Index, plans: Sequence[TestPlan], needs: set[str]) -> Iterator[MethodView]:
+    names = spelling.distinct(tuple(_function_name(plan.name) for plan in plans))
+    for name, plan in zip(names, plans, strict=True):
+        renderer = PythonRenderer(index)
+        renderer.needs = needs
+        lines = UnitTestSteps(renderer, {}).lines(plan.body)
+        yield MethodView(head=f"def {name}() -> None:", body=tuple(lines) or ("pass",))
+
+
+def _function_name(sentence: str) -> str:
+    words = re.findall(r"[a-z0-9]+", sentence.lower())
+    return "_".join(["test", *words])

@@ -1,0 +1,157 @@
+"""Workflows: a function for each command create, and its route.
+
+In: the workflows of a context. Out: functions of `workflows_routes.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loom.backends.python import spelling, types
+from loom.backends.python.creates import nodes
+from loom.backends.python.formatting import quoted
+from loom.backends.python.index import Index
+from loom.backends.python.messages import Messages, domain_value
+from loom.backends.python.renderer import PythonRenderer, workflow_function
+from loom.backends.python.steps import Steps, WorkflowSteps, block
+from loom.backends.python.views import ClassView, MethodView
+from loom.ir.program import Isolation
+from loom.ir.types import NothingType, RecordType, Ref
+from loom.plan.http import RequestPlan
+from loom.plan.model import FunctionPlan, WorkflowCreatePlan, WorkflowPlan
+from loom.plan.steps import Save
+
+HOME = "app.http.workflows_routes"
+_LEVELS = {
+    Isolation.READ_UNCOMMITTED: "READ UNCOMMITTED",
+    Isolation.READ_COMMITTED: "READ COMMITTED",
+    Isolation.REPEATABLE_READ: "REPEATABLE READ",
+    Isolation.SERIALIZABLE: "SERIALIZABLE",
+}
+
+
+class WorkflowRoutes:
+    """Classes and functions of `workflows_routes.py`."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.messages = Messages(index, HOME)
+        self.needs = self.messages.needs
+        self.needs.update({
+            "fastapi:APIRouter",
+            "fastapi:Response",
+            "app.http.json_route:JsonRoute",
+            "app.log:log",
+            "app.persistence.database:DatabaseDependency",
+            "app.persistence.database:UnitOfWork",
+        })
+
+    def classes(self, plan: WorkflowPlan) -> Iterator[ClassView]:
+        for create in plan.creates:
+            name = self.request_name(plan, create)
+            if create.record is not None:
+                yield self.messages.record_input(self.index.records[create.record], name)
+            elif create.route.request is not None and create.route.request.inputs:
+                yield self.messages.request(name, create.route.request)
+
+    def functions(self, plan: WorkflowPlan) -> Iterator[MethodView]:
+        for function in plan.functions:
+            yield self.helper(plan, function)
+        for create in plan.creates:
+            yield self.workflow(plan, create)
+            yield self.route(plan, create)
+
+    def request_name(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:
+        return f"{spelling.class_name(entry_name(plan, create)).rstrip('_')}Request"
+
+    def renderer(self) -> PythonRenderer:
+        renderer = PythonRenderer(self.index)
+        renderer.needs = self.needs
+        return renderer
+
+    def helper(self, plan: WorkflowPlan, function: FunctionPlan) -> MethodView:
+        parameters = ", ".join(
+            f"{spelling.local(item.name)}: {types.annotation(item.type, self.needs)}" for item in function.parameters
+        )
+        returns = types.annotation(function.returns, self.needs)
+        return MethodView(
+            head=f"def {workflow_function(plan.ref.name, function.name)}({parameters}) -> {returns}:",
+            body=tuple(Steps(self.renderer(), {}).lines(function.body)),
+        )
+
+    def workflow(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
+        pending = {item.name for item in nodes(create.body) if isinstance(item, Save) and item.conditional}
+        steps = WorkflowSteps(self.renderer(), commits=not create.transactional, pending=frozenset(pending))
+        gates = [
+            line for gate in create.requires for line in steps.refuse(gate.condition, "ForbiddenError", gate.detail)
+        ]
+        lines = steps.lines(create.body)
+        parameters = [
+            f"{spelling.local(item.name)}: {types.annotation(item.type, self.needs)}" for item in create.parameters
+        ]
+        keywords = f", *, {', '.join(parameters)}" if parameters else ""
+        returns = types.annotation(create.returns, self.needs)
+        return MethodView(
+            head=f"async def {entry_function(plan, create)}(work: UnitOfWork{keywords}) -> {returns}:",
+            body=(*gates, *map(self.repository, steps.repositories), *lines) or ("pass",),
+        )
+
+    def repository(self, aggregate: Ref) -> str:
+        module = spelling.module(aggregate.name).rstrip("_")
+        name = f"{spelling.class_name(aggregate.name)}Repository"
+        self.needs.add(f"app.persistence.{spelling.module(aggregate.context)}.{module}_repository:{name}")
+        return f"{spelling.module(aggregate.name)}_repository = {name}(work)"
+
+    def route(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
+        request = create.route.request
+        body = [f"body: {self.request(plan, create, request)}"] if request is not None else []
+        parameters = ", ".join(["database: DatabaseDependency", *body])
+        route = create.route
+        return MethodView(
+            decorators=(f"@router.post({quoted(route.path)}, operation_id={quoted(route.operation_id)})",),
+            head=f"async def run_{entry_function(plan, create)}({parameters}) -> Response:",
+            body=tuple(self.lines(plan, create)),
+        )
+
+    def request(self, plan: WorkflowPlan, create: WorkflowCreatePlan, request: RequestPlan) -> str:
+        if not request.inputs:
+            return self.messages.wire_need("EmptyRequest")
+        return self.request_name(plan, create)
+
+    def lines(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> Iterator[str]:
+        """The order of a workflow's route: start, body, commit and drain, completion, answer."""
+        answers = not isinstance(create.returns, NothingType)
+        name = quoted(create.log_name)
+        arguments = ", ".join(["work", *self.arguments(create)])
+        call = f"{entry_function(plan, create)}({arguments})"
+        bound = "result = " * answers
+        yield f'log("info", "workflow_started", workflow={name})'
+        if create.transactional:
+            level = f", {quoted(_LEVELS[create.isolation])}" if create.isolation is not None else ""
+            yield f"{bound}await database.in_transaction(lambda work: {call}{level})"
+        else:
+            yield "async with database.unit_of_work() as work:"
+            yield from block([f"{bound}await {call}"])
+        yield f'log("info", "workflow_completed", workflow={name})'
+        if answers:
+            self.needs.add("app.http.responses:json_response")
+            yield f"return json_response({self.messages.json(create.returns, 'result')})"
+        else:
+            yield "return Response(status_code=204)"
+
+    def arguments(self, create: WorkflowCreatePlan) -> Iterator[str]:
+        inputs = {item.name: item for item in create.route.request.inputs} if create.route.request else {}
+        for item in create.parameters:
+            if isinstance(item.type, RecordType):
+                yield f"{spelling.local(item.name)}=body.value()"
+            else:
+                value = domain_value(inputs[item.name].type, f"body.{spelling.request_field(item.name)}")
+                yield f"{spelling.local(item.name)}={value}"
+
+
+def entry_name(plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:
+    return f"{create.name}_{plan.ref.name}" if create.name else plan.ref.name
+
+
+def entry_function(plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:
+    return f"{spelling.module(entry_name(plan, create)).rstrip('_')}_workflow"
