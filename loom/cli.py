@@ -18,6 +18,7 @@ USAGE = """\
 loom init                              a small project in this folder
 loom validate                          what is wrong with the model
 loom generate [--overwrite] [--locked] [--allow-destructive]
+                                       write the output folders
 loom gate BACKEND [DEPLOYABLE]         build and check the services of one backend, hermetically
 loom e2e [DEPLOYABLE]                  run the model's end-to-end tests against real services
 loom explain TASK                      which part of the task's key has changed

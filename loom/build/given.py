@@ -10,33 +10,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.build.data import data_folders
+from loom.build.project.settings import Project
 from loom.build.stamps import Stamp, folder_stamps
 
 if TYPE_CHECKING:
     from loom.build.steps import Input
 
 
-def given(project: Path, name: str, unit: str, stamps: dict[str, Stamp]) -> Input:
+def given(project: Project, name: str, unit: str, stamps: dict[str, Stamp]) -> Input:
     """KeyError for a name that is none of the three."""
     match name:
         case "history":
             return _history(project, unit, stamps)
         case "deps":
-            folders = [folder / "deps" / unit for folder in data_folders("rules", project)]
+            folders = [folder / "deps" / unit for folder in data_folders("rules", project.root)]
             return _files(next((folder for folder in folders if folder.is_dir()), folders[-1]), stamps)
         case "extern":
-            return _files(project / "extern" / unit, stamps)
+            return _files(project.root / "extern" / unit, stamps)
         case _:
             raise KeyError(name)
 
 
-def _history(project: Path, unit: str, stamps: dict[str, Stamp]) -> Input:
+def _history(project: Project, unit: str, stamps: dict[str, Stamp]) -> Input:
     from loom.build.migrations import history_folder, read_history
 
     system, _, context = unit.partition("/")
-    folder = history_folder(project, system, context)
+    folder = history_folder(project.root, system, context)
     stamps |= folder_stamps(str(folder))
-    return read_history(folder)
+    return read_history(folder).model_copy(update={"may_lose_data": project.may_lose_data})
 
 
 def _files(folder: Path, stamps: dict[str, Stamp]) -> Input:

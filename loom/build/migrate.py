@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from doit.exceptions import TaskFailed
 
 from loom.build.project.problem import ProjectProblem
+from loom.build.work import WorkFailed
 from loom.build.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
     from loom.build.record import record_pending
 
     try:
-        paths = record_pending(workspace.project.root, list(_planned(workspace)), name)
+        paths = record_pending(workspace.project.root, list(planned_services(workspace)), name)
     except ProjectProblem as problem:
         return TaskFailed(str(problem))
     lines = [f"recorded {path.relative_to(workspace.project.root)}" for path in paths]
@@ -46,7 +47,20 @@ def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
     return None
 
 
-def _planned(workspace: Workspace) -> Iterator[tuple[Deployed, ServicePlan]]:
+def refuse_pending(workspace: Workspace) -> None:
+    """WorkFailed that names each context whose migration is not recorded."""
+    pending = {
+        f"{deployed.system}/{context.name}"
+        for deployed, plan in planned_services(workspace)
+        for context in plan.contexts
+        if any(migration.pending for migration in context.migrations)
+    }
+    if pending:
+        said = [f"error[loom.migration-pending]: the migration of `{name}` is not recorded" for name in sorted(pending)]
+        raise WorkFailed("\n".join([*said, "  help: `loom migrate record NAME`, and commit migrations/"]))
+
+
+def planned_services(workspace: Workspace) -> Iterator[tuple[Deployed, ServicePlan]]:
     """The plan of every deployable, from whichever stage gives it."""
     from loom.plan.model import ServicePlan
 

@@ -87,13 +87,23 @@ def _gates(workspace: Workspace) -> Iterator[TaskDict]:
 def _generate(workspace: Workspace, before: list[str]) -> TaskDict:
     stages = [stage for stage, _ in workspace.outline.stages if stage in WRITTEN]
     work = GenerateWork(workspace, "generate", tuple((stage, STAGE_TASKS[stage]) for stage in stages))
-    overwrite = {"name": "overwrite", "long": "overwrite", "type": bool, "default": False, "help": "lose edits"}
     return {
         **task_dict(work, "write the output folders", before),
-        "params": [overwrite],
+        "params": [_flag(*said) for said in _GENERATE_OPTIONS],
         "clean": [(clean_generated, [work])],
         "targets": [os.path.relpath(workspace.project.root / out / MANIFEST) for _, out in workspace.outline.systems],
     }
+
+
+_GENERATE_OPTIONS = (
+    ("overwrite", "lose edits in the output folders"),
+    ("locked", "refuse a migration that is not recorded"),
+    ("allow-destructive", "let migrations drop what holds data"),
+)
+
+
+def _flag(name: str, help_: str) -> dict[str, object]:
+    return {"name": name.replace("-", "_"), "long": name, "type": bool, "default": False, "help": help_}
 
 
 def clean_generated(work: GenerateWork, dryrun: bool) -> None:

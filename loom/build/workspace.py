@@ -61,7 +61,8 @@ class Workspace:
     def _settings(self) -> tuple[str, ...]:
         project = self.project
         choices = (f"{name}={provider}" for name, provider in project.toolchains)
-        return (str(project.root), str(project.store), project.sandbox, *choices, repr(project.systems))
+        flags = repr((project.systems, project.locked, project.may_lose_data))
+        return (str(project.root), str(project.store), project.sandbox, *choices, flags)
 
     @cached_property
     def last(self) -> State | None:
@@ -153,7 +154,7 @@ class Workspace:
     def _given(self, name: str, unit: str) -> Input:
         from loom.build.given import given
 
-        return given(self.project.root, name, unit, self._stamps)
+        return given(self.project, name, unit, self._stamps)
 
     def recall(self, name: str, ask: Callable[[], Known]) -> Known | None:
         """What is known of a task without running anything."""

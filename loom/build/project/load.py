@@ -30,7 +30,10 @@ def find_root(start: Path) -> Path:
 
 
 def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Project:
-    """The project at `root`; `LOOM_SANDBOX`, `LOOM_STORE` and `LOOM_TOOLCHAINS` override single fields."""
+    """The project at `root`; `LOOM_SANDBOX`, `LOOM_STORE` and `LOOM_TOOLCHAINS` override single fields.
+
+    `LOOM_LOCKED=1` and `LOOM_ALLOW_DESTRUCTIVE=1` are what the options of `generate` set for every task of a run.
+    """
     systems, sandbox, toolchains, store = _read(root)
     if environment.get("LOOM_SANDBOX") or environment.get("LOOM_TOOLCHAINS"):
         from loom.build.project.schema import override_choices
@@ -42,6 +45,8 @@ def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Pro
         sandbox=sandbox,
         toolchains=toolchains,
         store=root / Path(environment.get("LOOM_STORE") or store).expanduser(),
+        locked=environment.get("LOOM_LOCKED") == "1",
+        may_lose_data=environment.get("LOOM_ALLOW_DESTRUCTIVE") == "1",
     )
 
 

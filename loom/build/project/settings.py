@@ -18,13 +18,18 @@ class System(NamedTuple):
 
 
 class Project(NamedTuple):
-    """What `loom.yaml` and the `LOOM_*` variables say together."""
+    """What `loom.yaml` and the `LOOM_*` variables say together.
+
+    `locked` refuses whatever is not recorded or locked yet; `may_lose_data` lets migrations drop what holds data.
+    """
 
     root: Path
     systems: tuple[System, ...]
     sandbox: str
     toolchains: tuple[tuple[str, str], ...]
     store: Path
+    locked: bool
+    may_lose_data: bool
 
     @property
     def state(self) -> Path:
