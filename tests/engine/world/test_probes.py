@@ -9,9 +9,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import docker
 import pytest
-from world_kit import ISOLATING, Kind, action, python, run, the_store, tree_of
+from world_kit import ISOLATING, Kind, action, python, run, the_root, the_store, tree_of
 
+from loom.build.sandbox.choose import choose_sandbox
+from loom.build.sandbox.image import image_id
 from loom.build.sandbox.job import Trouble
 
 CANARY = "seagull-7391"
@@ -274,3 +277,13 @@ def test_words_of_a_command_are_never_read_by_a_shell(kind: Kind) -> None:
     words = ("$HOME", "`id`", "a'b\"c", "; exit 3", "two\nlines", "*", "")
     ran = run(kind, action("python3", "-c", "import sys\nprint(sys.argv[1:])", *words))
     assert ran.said.strip() == repr(list(words))
+
+
+def test_container_of_a_killed_run_is_removed() -> None:
+    assert python("docker", "pass").worked
+    client = docker.from_env()
+    image = image_id(the_root().folder)
+    labels = {"loom.owner": "4194303 12345"}
+    left = client.containers.create(image, ["/bin/true"], labels=labels, network_mode="none")
+    choose_sandbox("docker")
+    assert left.id not in {container.id for container in client.containers.list(all=True)}
