@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from decimal import Context, Decimal
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainValidator
 from pydantic_core import PydanticCustomError
@@ -195,4 +195,5 @@ Flag = Annotated[bool, PlainValidator(flag)]
 UuidString = PlainValidator(uuid_string)
 Guid = Annotated[str, UuidString]
 Instant = Annotated[datetime, PlainValidator(instant)]
-Json = Annotated[JsonValue, PlainValidator(json_value)]
+# pydantic resolves no recursive alias, so what the validator returns is not said again here.
+Json = Annotated[Any, PlainValidator(json_value)]
