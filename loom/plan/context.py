@@ -15,7 +15,8 @@ from loom.ir.places import Places
 from loom.ir.statements import Load, ReadKind
 from loom.ir.types import Ref
 from loom.plan.aggregates import plan_aggregate, tests
-from loom.plan.code.uses import uses
+from loom.plan.code.absence import without_absence
+from loom.plan.code.uses import declared_types, uses
 from loom.plan.code.walk import every_step
 from loom.plan.database.clashes import table_clashes
 from loom.plan.database.columns import Declared
@@ -40,6 +41,7 @@ def plan_context(
     allow_destructive: bool = False,
 ) -> tuple[ContextPlan, tuple[Diagnostic, ...]]:
     """The plan of one context, and what is wrong with its tables or their pending migration."""
+    context = without_absence(context, declared_types(context))
     declared = _declared(context, shared)
     plan = _plan(context, shared, facts, declared)
     tables = tuple(_placed(context, plan))

@@ -6,13 +6,14 @@ Never: a context that it does not host.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from loom.base import Facts
 from loom.ir import program as ir
-from loom.ir.types import Ref
+from loom.ir.types import Ref, Type
 from loom.plan import names
 from loom.plan.aggregates import tests
+from loom.plan.code.absence import without_absence
 from loom.plan.code.walk import descendants
 from loom.plan.declarations import enums, value_objects
 from loom.plan.entities import functions
@@ -44,6 +45,7 @@ def plan_service(
 
 def plan_shared(shared: ir.Shared, named: set[str]) -> SharedPlan:
     """What is named, and what that names in turn."""
+    shared = without_absence(shared, _declared(shared))
     wanted = _closure(shared, named)
     values = [item for item in shared.value_objects if item.name in wanted]
     return SharedPlan(
@@ -52,6 +54,12 @@ def plan_shared(shared: ir.Shared, named: set[str]) -> SharedPlan:
         functions=functions([item for item in shared.functions if item.name in wanted]),
         value_object_tests=tuple(test for item in values for test in tests(item.tests)),
     )
+
+
+def _declared(shared: ir.Shared) -> Iterator[Type]:
+    yield from (field.type for item in shared.value_objects for field in item.properties)
+    for function in shared.functions:
+        yield from (function.returns, *[parameter.type for parameter in function.parameters])
 
 
 def _closure(shared: ir.Shared, named: set[str]) -> set[str]:

@@ -25,7 +25,7 @@ def uses(context: ir.Context, shared: ir.Shared) -> Uses:
     """Ids of its own aggregates always count."""
     ids = {Ref(context=context.name, name=item.name) for item in context.aggregates}
     ids |= {
-        node.aggregate for kind in _declared(context) for node in descendants(kind) if isinstance(node, IdType)
+        node.aggregate for kind in declared_types(context) for node in descendants(kind) if isinstance(node, IdType)
     }
     named: set[str] = set()
     if shared.enums or shared.value_objects or shared.functions:
@@ -33,7 +33,7 @@ def uses(context: ir.Context, shared: ir.Shared) -> Uses:
     return Uses(tuple(sorted(ids, key=lambda ref: (ref.context, ref.name))), tuple(sorted(named)))
 
 
-def _declared(context: ir.Context) -> Iterator[Type]:
+def declared_types(context: ir.Context) -> Iterator[Type]:
     """The types that declarations write; every type of an expression comes from one of them."""
     for aggregate in context.aggregates:
         yield from _aggregate(aggregate)
