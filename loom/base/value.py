@@ -42,15 +42,19 @@ class Value(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    # False for values that no store ever keeps: their names need not be unique.
+    stored: ClassVar[bool] = True
     _names: ClassVar[tuple[str, ...]]
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: object) -> None:
+        cls._names = tuple(cls.model_fields)
+        if not cls.stored:
+            return
         known = VALUE_TYPES.get(cls.__name__)
         if known is not None and known.__module__ != cls.__module__:
             raise TypeError(f"two Values are called {cls.__name__}: {known.__module__} and {cls.__module__}")
         VALUE_TYPES[cls.__name__] = cls
-        cls._names = tuple(cls.model_fields)
 
     def canonical(self) -> bytes:
         """The bytes that stand for this value: schema version, then JSON with every type named."""

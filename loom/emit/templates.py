@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args, get_origin
+from typing import TYPE_CHECKING, ClassVar, get_args, get_origin
 
 from loom.base import Value
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 class View(Value):
-    """What one output file prints: strings, flags, tuples of them and of other views."""
+    """What one output file prints: strings, flags, tuples of them and of other views. Each backend has its own."""
+
+    stored: ClassVar[bool] = False
 
 
 @cache
