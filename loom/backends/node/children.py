@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from loom.backends.node import shapes, spelling
-from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.renderer import NodeRenderer, domain_module
 from loom.backends.node.rows import Rows
 from loom.backends.node.schema import column_key, owner_key, schema_module, table_constant
 from loom.backends.node.spelling import joined
@@ -17,7 +17,7 @@ from loom.backends.node.steps import method, signature
 from loom.backends.node.types import IDS, Types
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
-from loom.ir.types import ArrayType, Type, ValueObjectType
+from loom.ir.types import ArrayType, PartType, Type, ValueObjectType
 from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
 from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
 
@@ -53,7 +53,7 @@ class Children:
 
     def part_entity(self, owner: Entity, tables: PartTables) -> Entity:
         part = self.part_plan(tables)
-        id_type = self.types.erased(IDS, spelling.id_type(self.plan.ref.name, part.name))
+        id_type = spelling.id_type(self.plan.ref.name, part.name)
         return Entity((*owner.path, tables.containment), id_type, part.fields, tables.tables)
 
     # --- calls from the root ------------------------------------------------------------------------------------
@@ -123,6 +123,7 @@ class Children:
 
     def load(self, entity: Entity, name: str, child: str, body: Sequence[Doc]) -> Doc:
         parameters = ["db: Connection", f"owners: {entity.id_type}[]"]
+        self.types.erased(IDS, entity.id_type)
         returns = f"Promise<Map<{entity.id_type}, {child}[]>>"
         return method(signature(f"async function {entity.named('load', name)}", parameters, returns), body)
 
@@ -158,8 +159,6 @@ class Children:
         return self.load(entity, part.containment, self.part_type(part), body)
 
     def part_type(self, part: PartTables) -> str:
-        from loom.ir.types import PartType
-
         return self.types.text(PartType(aggregate=self.plan.ref, name=part.part))
 
     def load_collection(self, entity: Entity, item: CollectionTable) -> Doc:
@@ -193,8 +192,6 @@ class Children:
         return method(signature(f"async function {entity.named('save', name)}", parameters, "Promise<void>"), body)
 
     def owner_type(self, entity: Entity) -> str:
-        from loom.backends.node.renderer import domain_module
-
         if not entity.path:
             return self.types.erased(domain_module(self.plan.ref), f"{spelling.type_name(self.plan.ref.name)}State")
         return entity.id_type.removesuffix("Id")

@@ -17,8 +17,10 @@ from loom.backends.node.steps import ERRORS, CheckedSteps, Steps, method, signat
 from loom.backends.node.types import Types
 from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
 from loom.emit.layout import Doc
+from loom.ir.expressions import Local
 from loom.ir.program import Parameter
 from loom.ir.types import ArrayType, NothingType, OptionalType, PartType, Ref, Type
+from loom.plan.code.walk import descendants
 from loom.plan.model import (
     AggregatePlan,
     ContainmentPlan,
@@ -164,13 +166,18 @@ class _Records:
         return tuple(texts)
 
     def function(self, plan: FunctionPlan, name: str, before: Sequence[str], subject: str = "this") -> str:
-        parameters = [*before, *typed(plan.parameters, self.types)]
+        parameters = [*before, *typed(plan.parameters, self.types, plan.body)]
         head = signature(f"export function {name}", parameters, self.types.text(plan.returns))
         return shapes.lines([method(head, Steps(self.renderer.at(subject)).block(plan.body))], 0)
 
 
-def typed(parameters: Iterable[Parameter], types: Types) -> list[str]:
-    return [f"{local_name(item.name)}: {types.text(item.type)}" for item in parameters]
+def typed(parameters: Iterable[Parameter], types: Types, *bodies: object) -> list[str]:
+    """Parameters with their types; one that the bodies do not read begins with an underscore."""
+    read = {node.name for node in descendants(*bodies) if isinstance(node, Local)}
+    return [
+        f"{local_name(item.name) if item.name in read else f'_{item.name}'}: {types.text(item.type)}"
+        for item in parameters
+    ]
 
 
 def aggregate_view(model: Model, plan: AggregatePlan) -> AggregateView:
@@ -236,7 +243,8 @@ class _Aggregate:
         return method(f"get {member_name(item.name)}(): {self.types.text(item.type)}", [body])
 
     def function(self, item: FunctionPlan) -> Doc:
-        head = signature(member_name(item.name), typed(item.parameters, self.types), self.types.text(item.returns))
+        parameters = typed(item.parameters, self.types, item.body)
+        head = signature(member_name(item.name), parameters, self.types.text(item.returns))
         return method(head, Steps(self.renderer.at("this")).block(item.body))
 
     def operation(self, plan: OperationPlan) -> list[Doc]:
@@ -255,7 +263,7 @@ class _Aggregate:
         if is_checked and isinstance(plan.returns, NothingType):
             body.append("this.checkInvariants();")
         name = f"{'private ' if plan.private else ''}{member_name(plan.name)}"
-        head = signature(name, typed(plan.parameters, self.types), self.types.text(plan.returns))
+        head = signature(name, typed(plan.parameters, self.types, plan), self.types.text(plan.returns))
         return [method(head, body), *probe]
 
     def checks(self) -> list[Doc]:

@@ -6,6 +6,7 @@ In: names and the modules that export them. Out: the text of the block.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable
 
 from loom.backends.node.shapes import WIDTH, braces
@@ -60,13 +61,19 @@ def _order(module: str) -> tuple[int, int, str]:
     return (2, -module.count("../"), module)
 
 
+def _natural(name: str) -> list[tuple[int, str, str]]:
+    """Letter by letter without regard to case, capitals first; digits as numbers."""
+    runs = re.findall(r"\d+|\D", name)
+    return [(int(run), "", "") if run.isdigit() else (-1, run.lower(), run) for run in runs]
+
+
 def _statement(module: str, names: dict[str, bool]) -> str:
     if set(names) == {"*"}:
         return f"import * as schema from '{module}';"
     only_types = not any(names.values())
     items = [
         name if is_value or only_types else f"type {name}"
-        for name, is_value in sorted(names.items(), key=lambda item: (item[0].lower(), item[0]))
+        for name, is_value in sorted(names.items(), key=lambda item: _natural(item[0]))
     ]
     opening = "import type {" if only_types else "import {"
     return text_of((braces(opening, items), f" from '{module}';"), width=WIDTH)

@@ -159,9 +159,15 @@ class NodeRenderer(Renderer):
     def construct(self, e: ir.Construct) -> Code:
         items = [shapes.member(item.name, self.code(item.value)) for item in e.fields]
         match e.type:
-            case PartType():
+            case PartType(aggregate=aggregate, name=name):
                 new_id = self.need("src/domain/ids", "newId")
-                return shapes.atom(shapes.braces("{", [f"id: {new_id}()", *items]))
+                given = {item.name for item in e.fields}
+                empty = [
+                    f"{item.name}: {'[]' if item.many else 'null'}"
+                    for item in self.model.parts[aggregate, name].containments
+                    if item.name not in given
+                ]
+                return shapes.atom(shapes.braces("{", [f"id: {new_id}()", *items, *empty]))
             case ValueObjectType(ref=ref):
                 return shapes.atom(self.made(ref, shapes.braces("{", items)))
             case _:

@@ -92,8 +92,8 @@ def choice(test: Code, then: Doc, otherwise: Doc) -> Code:
 
 
 def chain(head: Doc, links: Sequence[Doc]) -> Doc:
-    """`head.a().b().c()`, one call a line when they do not fit; a chain of two calls is never broken so."""
-    if len(links) <= 2:
+    """`head.a().b()`, one call a line when they do not fit; a single call is never broken so."""
+    if len(links) == 1:
         return (head, *links)
     return Group((head, Indent(tuple((SOFT, link) for link in links), INDENT)))
 
@@ -121,6 +121,11 @@ def arrow(parameter: str, code: Code) -> Doc:
     """`(x) => code`, with a block for a body that does not fit."""
     body: Doc = ("(", code.doc, ")") if starts_object(code.doc) else code.doc
     return Group((f"({parameter}) => ", IfBroken(braced([returned(code)]), flat=body)))
+
+
+def hugged(opening: str, body: Doc) -> Doc:
+    """`f(a, (x) => body)`, the body on a line of its own when it does not fit."""
+    return Group((opening, Indent((LINE, body), INDENT), IfBroken(","), SOFT, ")"))
 
 
 def starts_object(doc: Doc) -> bool:

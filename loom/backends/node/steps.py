@@ -173,7 +173,9 @@ class Steps:
             return shapes.assigned(target, shapes.atom(code))
         value = self.renderer.code(step.value)
         if isinstance(step.element, PartType):
-            kept = Code(shapes.Infix("other.id", (" !== ", self.renderer.wrapped(value, 100), ".id")), shapes.EQUALITY)
+            removed = self.renderer.wrapped(value, 100)
+            removed = removed if isinstance(step.value.type, IdType) else (removed, ".id")
+            kept = Code(shapes.Infix("other.id", (" !== ", removed)), shapes.EQUALITY)
         else:
             kept = Code(shapes.Infix("other", (" !== ", self.renderer.wrapped(value, 100))), shapes.EQUALITY)
         return shapes.assigned(target, shapes.atom((f"{target}.filter(", shapes.arrow("other", kept), ")")))

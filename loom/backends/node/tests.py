@@ -36,8 +36,8 @@ _NATIVE = (Domain.INT, Domain.LONG)
 def tests_view(model: Model, subject: str, tests: Iterable[TestPlan], home: str) -> TestsView:
     renderer = NodeRenderer(model)
     renderer.needs.update({"vitest:describe", "vitest:expect", "vitest:test"})
-    texts = tuple(shapes.lines([_test(renderer.at("this"), item)], 2) for item in tests)
-    return TestsView(subject=quoted(subject), tests=texts, imports=imports_of(home, renderer))
+    texts = [shapes.lines([_test(renderer.at("this"), item)], 2) for item in tests]
+    return TestsView(subject=quoted(subject), tests="\n\n  ".join(texts), imports=imports_of(home, renderer))
 
 
 def _test(renderer: NodeRenderer, plan: TestPlan) -> Doc:

@@ -58,7 +58,7 @@ SCHEMAS: Mapping[ScalarKind, str] = {
     ScalarKind.JSON: "json",
 }
 WRITERS: Mapping[ScalarKind, tuple[str, str]] = {
-    ScalarKind.DECIMAL: ("src/http/json", "decimalNumber"),
+    ScalarKind.DECIMAL: ("src/json", "decimalNumber"),
     ScalarKind.MONEY: ("src/domain/values/decimals", "moneyText"),
     ScalarKind.DATETIME: ("src/domain/values/instants", "instantText"),
 }

@@ -109,7 +109,7 @@ class ServiceView(View):
 class TestsView(View):
     imports: str
     subject: str
-    tests: tuple[str, ...]
+    tests: str
 
 
 class ReadmeView(View):

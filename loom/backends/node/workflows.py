@@ -71,7 +71,7 @@ class _Workflows:
 
     def helper(self, plan: WorkflowPlan, item: FunctionPlan) -> Doc:
         name = f"function {joined(plan.ref.name, item.name)}"
-        head = signature(name, typed(item.parameters, self.types), self.types.text(item.returns))
+        head = signature(name, typed(item.parameters, self.types, item.body), self.types.text(item.returns))
         return method(head, Steps(self.renderer.at("this")).block(item.body))
 
     def create(self, context: ContextPlan, plan: WorkflowCreatePlan) -> None:
@@ -127,9 +127,11 @@ class _Workflows:
         if not plan.transactional:
             return [(bound, shapes.call(f"await {function}", ["db", "events", *argument]), ";")]
         retried = self.renderer.need("src/db/transaction", "inRetriedTransaction")
-        work = ("(tx, held) => ", shapes.call(function, ["tx", "held", *argument]))
-        level = [f"{{ isolationLevel: {quoted(_LEVELS[plan.isolation])} }}"] if plan.isolation else []
-        return [(bound, shapes.call(f"await {retried}", ["db", "events", work, *level]), ";")]
+        work = shapes.call(function, ["tx", "held", *argument])
+        if plan.isolation is None:
+            return [(bound, shapes.hugged(f"await {retried}(db, events, (tx, held) =>", work), ";")]
+        level = f"{{ isolationLevel: {quoted(_LEVELS[plan.isolation])} }}"
+        return [(bound, shapes.call(f"await {retried}", ["db", "events", ("(tx, held) => ", work), level]), ";")]
 
     def answer(self, plan: WorkflowCreatePlan) -> Doc:
         if isinstance(plan.returns, NothingType):

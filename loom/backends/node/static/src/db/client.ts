@@ -1,11 +1,14 @@
 import type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PgDatabase } from 'drizzle-orm/pg-core';
-import { Pool } from 'pg';
+import { Pool, types } from 'pg';
+import { parseJson } from '../json.js';
 import { errorText, log } from '../observability/log.js';
 
 /** The database itself or a transaction on it: what repositories read and write through. */
 export type Connection = PgDatabase<NodePgQueryResultHKT>;
+
+types.setTypeParser(types.builtins.JSONB, parseJson);
 
 /** A pool whose sessions speak UTC, so that instants read back as they were written. */
 export function createPool(databaseUrl: string): Pool {

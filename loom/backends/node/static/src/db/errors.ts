@@ -2,9 +2,13 @@ import { DatabaseError } from 'pg';
 import { ConflictError, VersionConflictError } from '../domain/errors.js';
 
 const UNIQUE_VIOLATION = '23505';
+
 const FOREIGN_KEY_VIOLATION = '23503';
+
 const INTEGRITY_CLASS = '23';
+
 const SERIALIZATION_FAILURE = '40001';
+
 const DEADLOCK_DETECTED = '40P01';
 
 /** The database's own error inside whatever the query builder wrapped around it. */

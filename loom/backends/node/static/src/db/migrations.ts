@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { log } from '../observability/log.js';
 
 const BREAKPOINT = /^--> statement-breakpoint$/m;
+
 /** Any number, as long as every replica takes the same lock. */
 const LOCK = 7_110_317;
 

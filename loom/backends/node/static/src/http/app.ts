@@ -14,6 +14,7 @@ import type { HttpEnvironment } from './requests.js';
 import { refuseUnrouted, routePattern } from './routes.js';
 
 const REQUEST_ID = 'x-request-id';
+
 const USABLE_ID = /^[\x21-\x7e]{1,128}$/;
 
 export interface Dependencies {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Refusal } from '../domain/errors.js';
-import { writeJson } from './json.js';
+import { writeJson } from '../json.js';
 
 export interface FieldError {
   readonly pointer: string;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { parseJson } from './json.js';
+import { parseJson } from '../json.js';
 import {
   contentTooLarge,
   type FieldError,

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { writeJson } from './json.js';
+import { writeJson } from '../json.js';
 
 /** Answers with a JSON body. */
 export function respondJson(

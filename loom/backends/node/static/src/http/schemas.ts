@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { Decimal } from '../domain/values/decimals.js';
 import { parseInstant } from '../domain/values/instants.js';
-import { JsonNumber } from './json.js';
+import { JsonNumber } from '../json.js';
 
 const INTEGER = /^-?\d+$/;
+
 const MONEY = /^-?\d+(\.\d{1,4})?$/;
+
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** PostgreSQL stores no NUL, and a lone surrogate is no character. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
@@ -87,6 +91,9 @@ export const datetime = scalar(
   (value) => (typeof value === 'string' ? parseInstant(value) : undefined),
   'must be a date-time with offset',
 );
+
+/** Any JSON value. */
+export const json = scalar((value) => value ?? undefined, 'must be JSON');
 
 /** A UUID in lower case, typed as the id of one kind of thing. */
 export function id<Id extends string>() {

@@ -5,6 +5,7 @@ import { int32, int64 } from './integers.js';
 import { compareTexts } from './texts.js';
 
 type Ordered = number | bigint | string | Date | Decimal;
+
 type Key<Item, Result> = (item: Item) => Result;
 
 const ZERO = new Decimal(0);

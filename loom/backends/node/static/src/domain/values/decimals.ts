@@ -9,7 +9,9 @@ export const Decimal = DecimalNumber.clone({
 export type Decimal = DecimalNumber;
 
 const LIMIT = new Decimal('1e16');
+
 const MONEY_LIMIT = new Decimal('1e15');
+
 const ZERO = new Decimal(0);
 
 function checked(value: Decimal, limit: Decimal): Decimal {

@@ -2,7 +2,9 @@ import { DomainError } from '../errors.js';
 
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 function isInRange(milliseconds: number): boolean {

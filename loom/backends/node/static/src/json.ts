@@ -1,4 +1,4 @@
-import type { Decimal } from '../domain/values/decimals.js';
+import type { Decimal } from './domain/values/decimals.js';
 
 const MAX_DEPTH = 64;
 

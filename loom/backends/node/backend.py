@@ -1,0 +1,147 @@
+"""All files of one service: which view fills which template, and where the text goes.
+
+In: a ServicePlan and the dependency lock. Out: the files of the project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from loom.backends.node import project, spelling
+from loom.backends.node.answers import http_values_view
+from loom.backends.node.domain import aggregate_view, events_module, events_view, functions_view, values_view
+from loom.backends.node.imports import Imports
+from loom.backends.node.model import Model, model_of
+from loom.backends.node.renderer import domain_module, values_module
+from loom.backends.node.repository import repository_module, repository_view
+from loom.backends.node.routes import routes_function, routes_view
+from loom.backends.node.runtime import runtime
+from loom.backends.node.schema import schema_module, schema_view
+from loom.backends.node.tests import tests_view
+from loom.backends.node.types import http_module, http_values
+from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
+from loom.backends.node.workflows import MODULE as WORKFLOWS
+from loom.backends.node.workflows import workflows_view
+from loom.base import Facts, Feature
+from loom.emit import DepsLock, File
+from loom.emit.templates import View, render
+from loom.ir.types import Ref
+from loom.plan.model import AggregatePlan, ContextPlan, EnumPlan, ServicePlan, TestPlan, ValueObjectPlan
+
+TEMPLATES = Path(__file__).with_name("templates")
+FACTS = Facts(name="node", default_port=3000, internal_port=3000, supports=frozenset(Feature))
+
+
+class NodeBackend:
+    """Satisfies `Backend`."""
+
+    @property
+    def facts(self) -> Facts:
+        return FACTS
+
+    def files(self, plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
+        sources = [*_domain(plan), *_database(plan), *_http(plan), *_tests(plan), _service(plan)]
+        yield from sources
+        yield from runtime(sources)
+        yield from _surroundings(plan, lock)
+        yield from project.migrations(plan)
+
+
+def _module(module: str, template: str, view: View) -> File:
+    return File(path=f"{module}.ts", text=render(TEMPLATES, template, view).rstrip("\n") + "\n")
+
+
+def _domain(plan: ServicePlan) -> Iterator[File]:
+    model = model_of(plan)
+    yield _module("src/domain/ids", "src/domain/ids.ts.j2", IdsView(types=tuple(_id_types(plan))))
+    yield from _values(model, Ref(context="", name=""), plan.shared.enums, plan.shared.value_objects)
+    if plan.shared.functions:
+        functions = functions_view(model, plan.shared.functions)
+        yield _module("src/domain/shared/functions", "src/domain/functions.ts.j2", functions)
+    for context in plan.contexts:
+        yield from _values(model, Ref(context=context.name, name=""), context.enums, context.value_objects)
+        yield _module(events_module(context.name), "src/domain/events.ts.j2", events_view(model, context))
+        for aggregate in context.aggregates:
+            module = domain_module(aggregate.ref)
+            yield _module(module, "src/domain/aggregate.ts.j2", aggregate_view(model, aggregate))
+
+
+def _values(
+    model: Model, ref: Ref, enums: tuple[EnumPlan, ...], objects: tuple[ValueObjectPlan, ...]
+) -> Iterator[File]:
+    """Enums and value objects of one context, or of the model's root, in the domain and on the wire."""
+    if enums or objects:
+        home = values_module(ref)
+        yield _module(home, "src/domain/values.ts.j2", values_view(model, enums, objects, home))
+        yield _module(http_values(ref), "src/http/values.ts.j2", http_values_view(model, enums, objects, ref))
+
+
+def _id_types(plan: ServicePlan) -> Iterator[str]:
+    hosted = {item.ref: item for context in plan.contexts for item in context.aggregates}
+    for ref in plan.ids:
+        yield f"export type {spelling.id_type(ref.name)} = Id<'{ref.context}.{ref.name}'>;"
+        parts = hosted[ref].parts if ref in hosted else ()
+        for part in parts:
+            yield f"export type {spelling.id_type(ref.name, part.name)} = Id<'{ref.context}.{ref.name}.{part.name}'>;"
+
+
+def _database(plan: ServicePlan) -> Iterator[File]:
+    model = model_of(plan)
+    for context in plan.contexts:
+        yield _module(schema_module(context.name), "src/db/schema.ts.j2", schema_view(model, context))
+        for aggregate in context.aggregates:
+            view = repository_view(model, aggregate)
+            yield _module(repository_module(aggregate.ref), "src/db/repository.ts.j2", view)
+
+
+def _http(plan: ServicePlan) -> Iterator[File]:
+    model = model_of(plan)
+    imports = Imports("src/http/index")
+    mounts = []
+    for aggregate in _aggregates(plan):
+        yield _module(http_module(aggregate.ref), "src/http/aggregate.ts.j2", routes_view(model, aggregate))
+        mounts.append(imports.value(http_module(aggregate.ref), routes_function(aggregate)))
+    if any(context.workflows for context in plan.contexts):
+        yield _module(WORKFLOWS, "src/http/workflows.ts.j2", workflows_view(model, plan.contexts))
+        mounts.append(imports.value(WORKFLOWS, "workflowRoutes"))
+    imports.value("hono", "Hono")
+    imports.type("src/http/requests", "HttpEnvironment")
+    imports.type("src/db/client", "Connection")
+    imports.type("src/events/dispatcher", "EventDispatcher")
+    view = IndexView(imports=imports.text(), mounts=tuple(mounts))
+    yield _module("src/http/index", "src/http/index.ts.j2", view)
+
+
+def _aggregates(plan: ServicePlan) -> list[AggregatePlan]:
+    return [aggregate for context in plan.contexts for aggregate in context.aggregates]
+
+
+def _tests(plan: ServicePlan) -> Iterator[File]:
+    model = model_of(plan)
+    for context in plan.contexts:
+        for name, tests in _suites(context):
+            home = f"test/{spelling.file_name(context.name)}/{spelling.file_name(name)}.test"
+            yield _module(home, "test/tests.ts.j2", tests_view(model, name, tests, home))
+
+
+def _suites(context: ContextPlan) -> Iterator[tuple[str, tuple[TestPlan, ...]]]:
+    if context.value_object_tests:
+        yield "values", context.value_object_tests
+    yield from ((item.ref.name, item.tests) for item in context.aggregates if item.tests)
+
+
+def _service(plan: ServicePlan) -> File:
+    view = ServiceView(name=spelling.quoted(plan.slug), port=str(FACTS.internal_port))
+    return _module("src/service", "src/service.ts.j2", view)
+
+
+def _surroundings(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
+    yield File(path="openapi.json", text=plan.openapi)
+    yield File(path="package.json", text=project.package_json(plan, lock))
+    yield File(path="package-lock.json", text=project.package_lock(plan, lock))
+    port = str(FACTS.internal_port)
+    contexts = ", ".join(context.name for context in plan.contexts)
+    readme = ReadmeView(name=plan.slug, system=plan.system, port=port, database=plan.database, contexts=contexts)
+    yield File(path="README.md", text=render(TEMPLATES, "README.md.j2", readme))
+    yield File(path="Dockerfile", text=render(TEMPLATES, "Dockerfile.j2", DockerfileView(name=plan.slug, port=port)))

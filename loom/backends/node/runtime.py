@@ -1,0 +1,121 @@
+"""The part of a service that no model changes, less what this service has no use for.
+
+In: the emitted modules. Out: the static files, each module cut down to the declarations that something imports.
+Never: a change to a declaration. A static module is blocks with blank lines between them, one declaration each
+(kept by tests/unit/backends/node/test_runtime.py).
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from loom.backends.node.shapes import WIDTH, braces
+from loom.emit import File
+from loom.emit.layout import text_of
+
+STATIC = Path(__file__).with_name("static")
+ROOT = "src/main.ts"
+_IMPORT = re.compile(r"^import (type )?(?:\{([^}]*)\}|\* as (\w+)|(\w+)) from '([^']+)';$", re.MULTILINE)
+_DECLARED = re.compile(
+    r"^(?:export )?(?:abstract )?(?:declare )?(?:async )?(?:const|function|type|interface|class) (\w+)", re.MULTILINE
+)
+
+
+class Block(NamedTuple):
+    """A top-level declaration with its comment; without a name it is a statement, which stays."""
+
+    name: str
+    text: str
+
+
+@cache
+def static_files() -> dict[str, str]:
+    paths = (path for path in STATIC.rglob("*") if path.is_file())
+    return {path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
+
+
+def runtime(emitted: Iterable[File]) -> Iterator[File]:
+    """The static files of a service that has these modules."""
+    files = static_files()
+    modules = {path: text for path, text in files.items() if path.endswith(".ts") and not path.endswith(".d.ts")}
+    for path, text in _pruned_modules(modules, emitted):
+        yield File(path=path, text=text)
+    for path in files.keys() - modules.keys():
+        yield File(path=path, text=files[path])
+
+
+def _pruned_modules(modules: dict[str, str], emitted: Iterable[File]) -> Iterator[tuple[str, str]]:
+    wanted: dict[str, set[str]] = {path: set() for path in modules}
+    pending = [(ROOT, modules[ROOT]), *[(file.path, file.text) for file in emitted if file.path.endswith(".ts")]]
+    while pending:
+        importer, text = pending.pop()
+        for path, names in _imported(importer, text):
+            if path in wanted and not names <= wanted[path]:
+                wanted[path] |= names
+                pending.append((path, pruned(modules[path], wanted[path])))
+    yield ROOT, modules[ROOT]
+    for path, names in wanted.items():
+        if names:
+            yield path, pruned(modules[path], names)
+
+
+def _imported(importer: str, text: str) -> Iterator[tuple[str, set[str]]]:
+    """Own modules that `text` imports, and which of their declarations it uses."""
+    for match in _IMPORT.finditer(text):
+        module = match[5]
+        if module.startswith("."):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module)).removesuffix(".js") + ".ts"
+            yield path, set(re.findall(rf"\b{match[3]}\.(\w+)", text)) if match[3] else set(_names(match[2]))
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip().removeprefix("type ") for name in listed.split(",") if name.strip()]
+
+
+def pruned(text: str, names: set[str]) -> str:
+    """A module with the declarations called `names` and all that they use."""
+    head, blocks = blocks_of(text)
+    kept = {block.name for block in blocks if not block.name} | names
+    pending = [block for block in blocks if block.name in kept]
+    while pending:
+        used = set(re.findall(r"\w+", pending.pop().text)) - kept
+        pending += [block for block in blocks if block.name in used]
+        kept |= {block.name for block in blocks} & used
+    body = "\n\n".join(block.text for block in blocks if block.name in kept)
+    imports = _needed(head, body)
+    return f"{imports}\n\n{body}\n" if imports else f"{body}\n"
+
+
+def blocks_of(text: str) -> tuple[str, list[Block]]:
+    """The import block, and everything after it."""
+    parts = text.rstrip("\n").split("\n\n")
+    head = parts.pop(0) if _IMPORT.match(parts[0]) else ""
+    blocks = []
+    whole = ""
+    for part in parts:
+        whole = f"{whole}\n\n{part}" if whole else part
+        if whole.endswith(("}", ";", ")")) and not part.split("\n")[-1].startswith(" "):
+            match = _DECLARED.search(whole)
+            blocks.append(Block(match[1] if match else "", whole))
+            whole = ""
+    return head, blocks
+
+
+def _needed(head: str, body: str) -> str:
+    """The imports of `head` that `body` uses."""
+    words = set(re.findall(r"\w+", body))
+    kept = []
+    for match in _IMPORT.finditer(head):
+        if match[2] is None:
+            kept += [match[0]] if (match[3] or match[4]) in words else []
+            continue
+        names = [name.strip() for name in match[2].split(",") if name.strip().split(" ")[-1] in words]
+        if names:
+            opening = f"import {match[1] or ''}{{"
+            kept.append(text_of((braces(opening, names), f" from '{match[5]}';"), width=WIDTH))
+    return "\n".join(kept)
