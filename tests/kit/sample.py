@@ -10,9 +10,13 @@ from collections.abc import Iterable
 from loom.base import Facts, Feature
 from loom.ir.places import Places
 from loom.ir.program import Deployable, System
-from loom.plan import ContextFacts, ContextWire, plan_context, plan_service, plan_system
+from loom.plan.context import plan_context
+from loom.plan.facts import ContextFacts
 from loom.plan.history import History
 from loom.plan.model import ContextPlan, ServicePlan, SystemPlan
+from loom.plan.service import plan_service
+from loom.plan.system import plan_system
+from loom.plan.wire.spec import ContextWire
 from tests.kit.seed_vault import CONTEXT, seed_vault, seed_vault_shared
 
 SYSTEM = "GeneBank"

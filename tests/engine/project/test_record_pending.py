@@ -13,9 +13,11 @@ from loom.build.project import ProjectProblem
 from loom.build.record import record_pending
 from loom.ir.places import Places
 from loom.ir.program import Deployable
-from loom.plan import ContextFacts, plan_context, plan_service
+from loom.plan.context import plan_context
+from loom.plan.facts import ContextFacts
 from loom.plan.history import History
 from loom.plan.model import ServicePlan
+from loom.plan.service import plan_service
 from tests.kit.seed_vault import CONTEXT, seed_vault, seed_vault_shared
 
 

@@ -7,7 +7,8 @@ from loom.ir.expressions import Call, Compare, Comparison, Construct, Domain, Fi
 from loom.ir.places import Places
 from loom.ir.program import Function, Property
 from loom.ir.types import BOOL, STRING, Ref, ValueObjectType
-from loom.plan import ContextFacts, plan_context
+from loom.plan.context import plan_context
+from loom.plan.facts import ContextFacts
 from loom.plan.history import History
 from loom.plan.model import ContextPlan
 from tests.kit.build import (

@@ -11,7 +11,8 @@ from loom.base import Diagnostic
 from loom.ir.places import Places
 from loom.ir.program import Aggregate, Containment, Context, Enum, Property, Shared
 from loom.ir.types import BOOL, INT, LONG, STRING, EnumType, IdType, Ref, ValueObjectType
-from loom.plan import ContextFacts, plan_context
+from loom.plan.context import plan_context
+from loom.plan.facts import ContextFacts
 from loom.plan.history import History, RecordedMigration, table_shapes
 from loom.plan.model import ContextPlan
 from tests.kit.build import (

@@ -9,10 +9,13 @@ from loom.ir import statements as st
 from loom.ir.places import Place, Places
 from loom.ir.program import Api, Containment, Deployable, Enum, Property, Resource, Shared, Subdomain, System
 from loom.ir.types import INT, EnumType, IdType, Ref
-from loom.plan import ContextFacts, context_facts, plan_context, plan_service, service_problems
+from loom.plan.checks import service_problems
 from loom.plan.code.initials import always_assigned
+from loom.plan.context import plan_context
+from loom.plan.facts import ContextFacts, context_facts
 from loom.plan.history import History
 from loom.plan.model import ContextPlan, ServicePlan
+from loom.plan.service import plan_service
 from tests.kit.build import EMPTY, aggregate, context, integer, local, part
 from tests.kit.sample import sample_context, sample_deployable, sample_facts, sample_service
 from tests.kit.seed_vault import mine, seed_vault, seed_vault_shared

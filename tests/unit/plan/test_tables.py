@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from loom.ir.program import Aggregate, Containment, Part, Property
 from loom.ir.types import INT, JSON, STRING, IdType, Ref, ValueObjectType
-from loom.plan import ContextFacts
 from loom.plan.database.columns import TEXT, Declared, spread
 from loom.plan.database.tables import Ground, all_tables, entity_tables
+from loom.plan.facts import ContextFacts
 from loom.plan.storage import EntityTables, OnDelete, TablePlan
 from tests.kit.build import aggregate, array, optional, part, value_object
 

@@ -8,12 +8,13 @@ from typing import Any
 from openapi_spec_validator import validate
 
 from loom.ir.types import Ref
-from loom.plan import context_wire, plan_shared
 from loom.plan.http import MemberSource, RouteKind
 from loom.plan.model import AggregatePlan, ContextPlan, SharedPlan
+from loom.plan.service import plan_shared
 from loom.plan.wire.json_text import Json, json_text
 from loom.plan.wire.openapi import openapi
 from loom.plan.wire.schemas import component_names
+from loom.plan.wire.spec import context_wire
 from tests.kit.sample import sample_context, sample_service, sample_system
 from tests.kit.seed_vault import seed_vault_shared
 
