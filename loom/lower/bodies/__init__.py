@@ -1,0 +1,1 @@
+"""Statements of every kind of body, with their targets resolved."""

@@ -1,0 +1,40 @@
+"""Conditions that guard something: gates, preconditions, invariants, checks.
+
+In: a condition as written. Out: the typed condition, and its canonical print for messages.
+"""
+
+from __future__ import annotations
+
+from loom.ir.expressions import Expr
+from loom.ir.program import Gate
+from loom.ir.types import BOOL
+from loom.lower.problems.names import BlankMessage
+from loom.lower.problems.types import ConditionNotBool
+from loom.lower.scope.frames import Frame
+from loom.lower.scope.relations import show
+from loom.parse import ast
+from loom.parse.printer import show as print_expression
+
+
+def condition(frame: Frame, written: ast.Expression, what: str) -> Expr | None:
+    """`written` as a bool; `what` names the guard for a report."""
+    value = frame.lower(written, BOOL)
+    if value is None or value.type == BOOL:
+        return value
+    return frame.fail(ConditionNotBool(at=frame.at(written.at), what=what, found=show(value.type)))
+
+
+def gate(frame: Frame, written: ast.Expression, what: str) -> Gate | None:
+    value = condition(frame, written, what)
+    return None if value is None else Gate(condition=value, source=source_of(written))
+
+
+def source_of(written: ast.Expression) -> str:
+    return print_expression(written)
+
+
+def author_message(frame: Frame, at: int, message: str | None) -> str:
+    """The author's words, or nothing; an empty message is a mistake."""
+    if message is not None and not message.strip():
+        frame.report(BlankMessage(at=frame.at(at)))
+    return message or ""

@@ -1,0 +1,183 @@
+"""Repository reads: which repository and method are meant, what they take and how many they give.
+
+In: a call as written. Out: a resolved read, or None when the call is none or is wrong.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loom.base import nearest
+from loom.ir.expressions import Expr
+from loom.ir.statements import Cardinality, Read, ReadKind
+from loom.ir.types import IdType
+from loom.lower.declarations.repositories import cardinality
+from loom.lower.expressions.calls import passed
+from loom.lower.expressions.defaults import hint
+from loom.lower.expressions.names import is_value_name
+from loom.lower.problems.expressions import CallArgType
+from loom.lower.problems.workflows import (
+    UniqueKeyUnknown,
+    WorkflowCrossContextRepository,
+    WorkflowExplicitSave,
+    WorkflowUnknownRepository,
+    WorkflowUnknownRepositoryMethod,
+)
+from loom.lower.scope.frames import Frame
+from loom.lower.scope.relations import fitted, show, without_optional
+from loom.lower.scope.shapes import AggregateShape, ParameterShape, RepositoryShape
+from loom.parse import ast
+
+SAVES = ("save", "insert", "update", "add", "commit")
+DELETES = ("delete", "remove")
+_BY_ID = {"getById": Cardinality.ONE, "findById": Cardinality.OPTIONAL}
+_BY_KEY = {"getBy": Cardinality.ONE, "findBy": Cardinality.OPTIONAL}
+_LATER = {"run": "retrievals", "find": "criteria", "findAll": "criteria", "count": "`count` of a repository"}
+
+
+class RepositoryCall(NamedTuple):
+    """`shape` is None for a repository that is unknown or of another context."""
+
+    node: ast.Call
+    head: ast.Name
+    method: str
+    shape: RepositoryShape | None
+
+    @property
+    def printed(self) -> str:
+        return f"{self.head.name}.{self.method}"
+
+
+def repository_call(frame: Frame, node: ast.Expression) -> RepositoryCall | None:
+    """The call on a repository that `node` is, or plainly wants to be."""
+    match node:
+        case ast.Call(callee=ast.Member(target=ast.Name(name=name) as head, name=method)):
+            if is_value_name(frame, name):
+                return None
+            shape = frame.scope.tables.repositories.get(name)
+            is_foreign = name in frame.scope.names.foreign_repositories
+            if shape is not None or is_foreign or _looks_like_read(frame, name, method):
+                return RepositoryCall(node, head, method, shape)
+    return None
+
+
+def _looks_like_read(frame: Frame, name: str, method: str) -> bool:
+    """`Ordrs.getById(id)`: the name means nothing, but the method is a repository's."""
+    tables, names = frame.scope.tables, frame.scope.names
+    known = name in tables.aggregates or name in tables.enums or name in names.local or names.is_unsupported(name)
+    return not known and (method in _BY_ID or method in _BY_KEY or method in SAVES or method in DELETES)
+
+
+def check_known(frame: Frame, call: RepositoryCall) -> RepositoryShape | None:
+    """The repository, or a report that there is none to use here."""
+    if call.shape is not None:
+        return call.shape
+    at = frame.at(call.head.at)
+    name = call.head.name
+    context = frame.scope.names.foreign_repositories.get(name)
+    if context is not None:
+        frame.report(WorkflowCrossContextRepository(at=at, name=name, context=context))
+    else:
+        near = nearest(name, frame.scope.tables.repositories)
+        frame.report(WorkflowUnknownRepository(at=at, name=name, nearest=near))
+    return None
+
+
+def read(frame: Frame, call: RepositoryCall) -> Read | None:
+    """The read that `call` makes, with its arguments checked."""
+    repository = check_known(frame, call)
+    shape = frame.scope.tables.aggregates.get(repository.aggregate) if repository is not None else None
+    if repository is None or shape is None:
+        _lower_arguments(frame, call)
+        return None
+    if call.method in _BY_ID:
+        return _by_id(frame, call, shape, _BY_ID[call.method])
+    if call.method in _BY_KEY:
+        return _by_key(frame, call, shape, _BY_KEY[call.method])
+    if call.method in repository.finds:
+        return _by_find(frame, call, repository, shape)
+    _unknown_method(frame, call, repository)
+    _lower_arguments(frame, call)
+    return None
+
+
+def _lower_arguments(frame: Frame, call: RepositoryCall) -> None:
+    for argument in call.node.arguments:
+        frame.lower(argument.value, None)
+
+
+def _by_id(frame: Frame, call: RepositoryCall, shape: AggregateShape, gives: Cardinality) -> Read | None:
+    wanted = (ParameterShape("id", IdType(aggregate=shape.ref)),)
+    arguments = passed(frame, call.node, call.printed, wanted)
+    if arguments is None:
+        return None
+    return Read(kind=ReadKind.BY_ID, aggregate=shape.ref, cardinality=gives, arguments=arguments)
+
+
+def _by_find(
+    frame: Frame, call: RepositoryCall, repository: RepositoryShape, shape: AggregateShape
+) -> Read | None:
+    find = repository.finds[call.method]
+    arguments = passed(frame, call.node, call.printed, find.parameters)
+    gives = cardinality(shape, find.returns) if find.returns is not None else None
+    if arguments is None or gives is None:
+        return None
+    return Read(
+        kind=ReadKind.FIND, aggregate=shape.ref, cardinality=gives, name=find.name, arguments=arguments
+    )
+
+
+def _by_key(frame: Frame, call: RepositoryCall, shape: AggregateShape, gives: Cardinality) -> Read | None:
+    given = {item.name: item for item in call.node.arguments}
+    key = next((item for item in shape.uniques if set(item) == set(given)), None)
+    if key is None or len(given) != len(call.node.arguments):
+        keys = "; ".join(", ".join(item) for item in shape.uniques) or "none"
+        names = ", ".join(item.name or "…" for item in call.node.arguments)
+        at = frame.at(call.node.at)
+        frame.report(UniqueKeyUnknown(at=at, aggregate=shape.instance.name, names=names, keys=keys))
+        _lower_arguments(frame, call)
+        return None
+    values = [_key_value(frame, call, shape, given[name]) for name in key]
+    whole = tuple(value for value in values if value is not None)
+    if len(whole) < len(values):
+        return None
+    return Read(kind=ReadKind.BY_KEY, aggregate=shape.ref, cardinality=gives, key=key, arguments=whole)
+
+
+def _key_value(
+    frame: Frame, call: RepositoryCall, shape: AggregateShape, argument: ast.Argument
+) -> Expr | None:
+    member = shape.instance.members.get(argument.name)
+    wanted = member.type if member is not None else None
+    value = frame.lower(argument.value, wanted)
+    if value is None or wanted is None:
+        return None
+    fit = fitted(value, without_optional(wanted))
+    if fit is not None:
+        return fit
+    expected, found = show(without_optional(wanted)), show(value.type)
+    return frame.fail(
+        CallArgType(
+            at=frame.at(argument.at),
+            name=call.printed,
+            parameter=argument.name,
+            expected=expected,
+            found=found,
+            hint=hint(expected, found),
+        )
+    )
+
+
+def _unknown_method(frame: Frame, call: RepositoryCall, repository: RepositoryShape) -> None:
+    at = frame.at(call.node.at)
+    if call.method in SAVES:
+        frame.report(WorkflowExplicitSave(at=at, name=call.printed))
+    elif call.method in _LATER:
+        frame.scope.source.unsupported(call.node.at, _LATER[call.method])
+    elif call.method == "all":
+        frame.scope.source.unsupported(call.node.at, "`all` of a repository without a find `all`")
+    else:
+        near = nearest(call.method, [*_BY_ID, *_BY_KEY, *DELETES, *repository.finds])
+        frame.report(
+            WorkflowUnknownRepositoryMethod(at=at, repository=repository.name, name=call.method, nearest=near)
+        )

@@ -1,0 +1,211 @@
+"""Unit tests: values and aggregates made, operations called, answers compared.
+
+In: tests as written. Out: IR tests.
+Never: a repository, a workflow or the API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from loom.ir import program as ir
+from loom.ir import statements as st
+from loom.ir.expressions import Expr, Null
+from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
+from loom.lower.bodies.emits import emit
+from loom.lower.bodies.factories import create_instance, factory_target
+from loom.lower.bodies.invocations import OperationCall, invocation
+from loom.lower.bodies.statements import (
+    Lowered,
+    free_name,
+    let_value,
+    precondition,
+    report_idle,
+    statement_name,
+)
+from loom.lower.expressions.comparison import comparable
+from loom.lower.expressions.defaults import assigned
+from loom.lower.problems.members import StatementNotAllowed
+from loom.lower.problems.tests import (
+    DuplicateTest,
+    ExpectMatcher,
+    ExpectThrowSubject,
+    ExpectWithoutMatcher,
+    TestRedundantFor,
+)
+from loom.lower.scope.frames import Body, Frame, Origin
+from loom.lower.scope.relations import ORDERED, domain_of, show
+from loom.parse import ast
+
+_INTERFACE = ("toHaveText", "toHaveCount", "toBeVisible")
+
+
+def unit_tests(frame: Frame, members: Iterable[object], hoisted: Iterable[ast.Test]) -> tuple[ir.Test, ...]:
+    """The tests of one subject: those inside it, then those that name it from outside."""
+    inside = [item for item in members if isinstance(item, ast.Test)]
+    for item in inside:
+        if item.subject is not None:
+            frame.report(TestRedundantFor(at=frame.at(item.at), name=item.name))
+    seen: set[str] = set()
+    made = []
+    for item in (*inside, *hoisted):
+        if item.name in seen:
+            frame.report(DuplicateTest(at=frame.at(item.at), name=item.name))
+        seen.add(item.name)
+        made.append(_test(frame, item))
+    return tuple(made)
+
+
+def _test(frame: Frame, declared: ast.Test) -> ir.Test:
+    for item in declared.unsupported:
+        frame.scope.source.unsupported(item.at, item.feature)
+    inner = replace(frame, body=Body.TEST, this=None, owner=declared.name)
+    body = []
+    for statement in declared.body:
+        lowered, inner = _statement(inner, statement)
+        if lowered is not None:
+            body.append(lowered)
+    return ir.Test(name=declared.name, body=tuple(body))
+
+
+def _statement(frame: Frame, node: ast.Statement) -> Lowered:
+    match node:
+        case ast.Let():
+            return _let(frame, node)
+        case ast.Expect():
+            return _expect(frame, node), frame
+        case ast.Precondition():
+            return precondition(frame, node), frame
+        case ast.Emit():
+            return emit(frame, node), frame
+        case ast.Evaluate():
+            return _evaluate(frame, node), frame
+        case ast.Unsupported():
+            frame.scope.source.unsupported(node.at, node.feature)
+        case _:
+            at = frame.at(node.at)
+            name = statement_name(node)
+            frame.report(StatementNotAllowed(at=at, statement=name, body=frame.body.value, hint=""))
+    return None, frame
+
+
+def _let(frame: Frame, node: ast.Let) -> Lowered:
+    is_free = free_name(frame, node.at, node.name)
+    statement, type_ = _bound(frame, node)
+    return (statement if is_free else None), frame.bind(node.name, type_, Origin.LET)
+
+
+def _bound(frame: Frame, node: ast.Let) -> tuple[st.Statement | None, Type | None]:
+    value = node.value
+    if (shape := factory_target(frame, value)) is not None and isinstance(value, ast.Call):
+        return create_instance(frame, value, shape, node.name), AggregateType(ref=shape.ref)
+    if (called := _operation(frame, value)) is not None:
+        returns = called.operation.returns
+        return invocation(frame, called, node.name), returns if returns != NOTHING else None
+    plain = let_value(frame, node)
+    return (st.Let(name=node.name, value=plain), plain.type) if plain is not None else (None, None)
+
+
+def _operation(frame: Frame, node: ast.Expression) -> OperationCall | None:
+    match node:
+        case ast.Call(callee=ast.Member(target=ast.Name(name=receiver), name=method)) if receiver in frame.locals:
+            type_ = frame.locals[receiver].type
+        case _:
+            return None
+    shape = frame.scope.tables.aggregates.get(type_.ref.name) if isinstance(type_, AggregateType) else None
+    operation = shape.operations.get(method) if shape is not None else None
+    if shape is None or operation is None:
+        return None
+    if operation.private:
+        at = frame.at(node.at)
+        statement = f"the private operation `{method}`"
+        frame.report(
+            StatementNotAllowed(at=at, statement=statement, body=frame.body.value, hint="call a public one")
+        )
+    return OperationCall(node, receiver, shape.ref, operation)
+
+
+def _evaluate(frame: Frame, node: ast.Evaluate) -> st.Statement | None:
+    called = _operation(frame, node.value)
+    if called is not None:
+        return invocation(frame, called, "")
+    report_idle(frame, node)
+    return None
+
+
+def _expect(frame: Frame, node: ast.Expect) -> st.Statement | None:
+    if not node.matcher:
+        frame.lower(node.actual, None)
+        frame.report(ExpectWithoutMatcher(at=frame.at(node.at)))
+        return None
+    if node.matcher == "toThrow":
+        return _throws(frame, node)
+    known = {item.value: item for item in st.Matcher if item is not st.Matcher.TO_BE_SAME_INSTANT}
+    if node.matcher not in known or len(node.arguments) != 1:
+        _matcher(frame, node)
+        return None
+    return _compared(frame, node, known[node.matcher])
+
+
+def _matcher(frame: Frame, node: ast.Expect) -> None:
+    if node.matcher == "toBeSameInstant":
+        hint = "it belongs to `test e2e`"
+    elif node.matcher in _INTERFACE:
+        hint = "it belongs to tests of an interface"
+    elif node.matcher == "toThrow":
+        hint = "write `toThrow()`; a status belongs to `test e2e`, and `not` cannot stand before it"
+    else:
+        hint = "use toBe, toBeGreaterThan, toBeLessThan or their OrEqual forms with one value, or toThrow()"
+    frame.report(ExpectMatcher(at=frame.at(node.at), name=node.matcher, hint=hint))
+
+
+def _throws(frame: Frame, node: ast.Expect) -> st.Statement | None:
+    if node.arguments or node.is_negated:
+        _matcher(frame, node)
+        return None
+    attempt = _attempt(frame, node)
+    return None if attempt is None else st.ExpectThrow(attempt=attempt)
+
+
+def _attempt(frame: Frame, node: ast.Expect) -> st.Statement | None:
+    actual = node.actual
+    if (shape := factory_target(frame, actual)) is not None and isinstance(actual, ast.Call):
+        return create_instance(frame, actual, shape, "")
+    if (called := _operation(frame, actual)) is not None:
+        return invocation(frame, called, "")
+    if isinstance(actual, ast.Builder):
+        value = frame.lower(actual, None)
+        return st.Let(name="", value=value) if value is not None else None
+    before = len(frame.scope.source.problems)
+    frame.lower(actual, None)
+    if len(frame.scope.source.problems) == before:
+        frame.report(ExpectThrowSubject(at=frame.at(node.at)))
+    return None
+
+
+def _compared(frame: Frame, node: ast.Expect, matcher: st.Matcher) -> st.Statement | None:
+    actual = frame.lower(node.actual, None)
+    expected = frame.lower(node.arguments[0], actual.type if actual is not None else None)
+    if actual is None or expected is None:
+        return None
+    at = node.arguments[0].at
+    sides = _sides(frame, at, actual, expected)
+    if sides is None:
+        return None
+    is_ordering = matcher is not st.Matcher.TO_BE
+    if is_ordering and (isinstance(actual.type, OptionalType) or domain_of(actual.type) not in ORDERED):
+        hint = f"{show(actual.type)} has no order here"
+        frame.report(ExpectMatcher(at=frame.at(node.at), name=node.matcher, hint=hint))
+        return None
+    return st.Expect(actual=sides[0], matcher=matcher, expected=sides[1], negated=node.is_negated)
+
+
+def _sides(frame: Frame, at: int, actual: Expr, expected: Expr) -> tuple[Expr, Expr] | None:
+    """Both in one type; an optional may be compared with null and with what it holds."""
+    if not isinstance(actual.type, OptionalType) and not isinstance(expected, Null):
+        sides = comparable(actual, expected)
+        if sides is not None:
+            return sides
+    fit = assigned(frame, at, "toBe", expected, actual.type)
+    return None if fit is None else (actual, fit)

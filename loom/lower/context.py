@@ -1,0 +1,159 @@
+"""One context lowered: its declarations in order, its places, its mistakes.
+
+In: the syntax tree of a context, its file, and the signatures of the root and of the contexts that it names.
+Out: a LoweredContext. Never: another context's insides; what is not in a signature cannot matter here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+from pydantic import SkipValidation
+
+from loom.base import Diagnostic, Value
+from loom.ir import program as ir
+from loom.ir.places import Places
+from loom.lower.declarations.aggregates import Around, aggregate
+from loom.lower.declarations.macros import check_context_macros
+from loom.lower.declarations.values import enum, event, record, value_object
+from loom.lower.declarations.workflows import workflow
+from loom.lower.expressions import evaluate
+from loom.lower.problems.names import LinkingError
+from loom.lower.problems.tests import TestNeedsTarget
+from loom.lower.problems.workflows import DuplicateWorkflow
+from loom.lower.scope.frames import Body, Frame, Scope
+from loom.lower.scope.names import Kind, kind_of, names_of
+from loom.lower.scope.shapes import RepositoryShape
+from loom.lower.scope.source import Source
+from loom.lower.scope.tables import tables_of
+from loom.lower.signature import ContextSignature, SharedSignature
+from loom.parse import ast
+
+
+class LoweredContext(Value):
+    context: ir.Context
+    places: Places
+    diagnostics: Annotated[tuple[Diagnostic, ...], SkipValidation]
+
+
+def lower_context(
+    context: ast.Context, file: str, shared: SharedSignature, signatures: Iterable[ContextSignature]
+) -> LoweredContext:
+    source = Source(file, context.chunk)
+    names = names_of(context, source, shared, signatures)
+    scope = Scope(names, tables_of(context, names, shared, source), source)
+    source.declare(context.at)
+    check_context_macros(source, context.macros)
+    made = _Members(Frame(scope=scope, body=Body.PURE, evaluate=evaluate), context).lowered()
+    return LoweredContext(
+        context=made, places=Places(entries=tuple(source.places)), diagnostics=tuple(dict.fromkeys(source.problems))
+    )
+
+
+class _Members:
+    """The declarations of one context by kind, and what stands around each aggregate."""
+
+    def __init__(self, frame: Frame, context: ast.Context) -> None:
+        self.frame = frame
+        self.context = context
+        self.tables = frame.scope.tables
+        self.source = frame.scope.source
+        self.hoisted = self._hoisted()
+        self.repositories = self._repositories()
+
+    def lowered(self) -> ir.Context:
+        members = list(self._first())
+        for item in members:
+            if isinstance(item, ast.Unsupported) or kind_of(item) is Kind.UNSUPPORTED:
+                self._report_unsupported(item)
+        tables = self.tables
+        return ir.Context(
+            name=self.context.name,
+            enums=tuple(enum(item, self.source) for item in members if isinstance(item, ast.Enum)),
+            value_objects=tuple(
+                value_object(self.frame, item, tables.value_objects[item.name], self._tests(item.name))
+                for item in members
+                if isinstance(item, ast.ValueObject)
+            ),
+            events=tuple(
+                event(self.frame, item, tables.events[item.name])
+                for item in members
+                if isinstance(item, ast.Event)
+            ),
+            records=tuple(
+                record(self.frame, item, tables.records[item.name])
+                for item in members
+                if isinstance(item, ast.Payload) and item.name in tables.records
+            ),
+            aggregates=tuple(
+                aggregate(self.frame, shape, Around(self.repositories.get(name), self._tests(name)))
+                for name, shape in tables.aggregates.items()
+            ),
+            workflows=tuple(self._workflows()),
+        )
+
+    def _first(self) -> Iterable[ast.ContextMember]:
+        """Members without the repetitions that have been reported."""
+        seen: set[str] = set()
+        for item in self.context.members:
+            if kind_of(item) is not None and not isinstance(item, ast.Test):
+                if item.name in seen:
+                    continue
+                seen.add(item.name)
+            yield item
+
+    def _report_unsupported(self, item: ast.ContextMember) -> None:
+        match item:
+            case ast.Unsupported(at=at, feature=feature):
+                self.source.unsupported(at, feature)
+            case ast.Payload(at=at, kind=kind):
+                self.source.unsupported(at, f"`{kind.value}` records")
+            case ast.Aggregate(unsupported=headers):
+                for header in headers:
+                    self.source.unsupported(header.at, header.feature)
+
+    def _repositories(self) -> Mapping[str, ast.Repository]:
+        known: Mapping[str, RepositoryShape] = self.tables.repositories
+        found: dict[str, ast.Repository] = {}
+        for item in self.context.members:
+            if isinstance(item, ast.Repository) and item.name in known:
+                found.setdefault(known[item.name].aggregate, item)
+        return found
+
+    def _workflows(self) -> Iterable[ir.Workflow]:
+        seen: set[str] = set()
+        for item in self.context.members:
+            if not isinstance(item, ast.Workflow):
+                continue
+            if item.name in seen:
+                self.source.report(DuplicateWorkflow(at=self.source.place(item.at), name=item.name))
+                continue
+            seen.add(item.name)
+            yield workflow(self.frame, item)
+
+    def _tests(self, subject: str) -> tuple[ast.Test, ...]:
+        return tuple(self.hoisted.get(subject, ()))
+
+    def _hoisted(self) -> dict[str, list[ast.Test]]:
+        """Tests outside their subject, by the subject that they name."""
+        found: dict[str, list[ast.Test]] = {}
+        for item in self.context.members:
+            if isinstance(item, ast.Test) and (subject := self._subject(item)):
+                found.setdefault(subject, []).append(item)
+        return found
+
+    def _subject(self, item: ast.Test) -> str:
+        subject = item.subject
+        if subject is None:
+            self.source.report(TestNeedsTarget(at=self.source.place(item.at), name=item.name))
+            return ""
+        names = self.frame.scope.names
+        if subject.name in self.tables.aggregates or names.local.get(subject.name) is Kind.VALUE_OBJECT:
+            return subject.name
+        if subject.name == self.context.name or names.is_unsupported(subject.name):
+            self.source.unsupported(item.at, "tests of a context or service")
+            return ""
+        at = self.source.place(subject.at)
+        self.source.report(LinkingError(at=at, kind="aggregate or value object", name=subject.name, nearest=""))
+        return ""

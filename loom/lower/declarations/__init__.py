@@ -1,0 +1,1 @@
+"""Declarations of a context: types, aggregates, repositories."""

@@ -1,0 +1,213 @@
+"""Aggregates: members, parts, operations and what `crudish` adds.
+
+In: an aggregate's declaration, its shape and the frame of its context. Out: the IR aggregate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from loom.base import nearest, pascal, plural, words
+from loom.ir import program as ir
+from loom.ir.expressions import FieldKind
+from loom.ir.types import NOTHING, STRING, ArrayType, ValueObjectType
+from loom.lower.bodies.flow import always_ends
+from loom.lower.bodies.gates import gates
+from loom.lower.bodies.statements import block
+from loom.lower.bodies.tests import unit_tests
+from loom.lower.declarations.lifecycle import assign_each, create, destroy
+from loom.lower.declarations.macros import check_macros
+from loom.lower.declarations.members import (
+    containments,
+    derived,
+    functions,
+    instance_frame,
+    invariants,
+    parameters,
+    properties,
+    with_parameters,
+)
+from loom.lower.declarations.repositories import finds
+from loom.lower.declarations.values import declare_members, report_unsupported
+from loom.lower.problems.members import (
+    DerivedDisplayNotString,
+    DerivedInspectNotString,
+    ReturnMissing,
+    UniqueCollectionField,
+    UniqueDuplicateColumn,
+    UniqueUnknownField,
+    UniqueValueobjectField,
+)
+from loom.lower.scope.aggregates import crudish, update_writable
+from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.relations import without_optional
+from loom.lower.scope.shapes import AggregateShape, InstanceShape, MemberShape, OperationShape
+from loom.parse import ast
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the context says about an aggregate outside of it."""
+
+    repository: ast.Repository | None = None
+    tests: tuple[ast.Test, ...] = ()
+
+
+def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggregate:
+    declared = shape.declaration
+    root = shape.instance
+    frame = replace(frame, aggregate=shape)
+    inner = instance_frame(frame, root)
+    _declare(frame, declared)
+    check_macros(frame, declared)
+    _check_labels(frame, declared, root)
+    members = declared.members
+    return ir.Aggregate(
+        name=declared.name,
+        properties=properties(inner, members, root),
+        containments=containments(root),
+        parts=tuple(_part(frame, item, shape) for item in _first_parts(members)),
+        derived=derived(inner, members, root),
+        invariants=invariants(inner, members),
+        uniques=_uniques(frame, members, root),
+        functions=functions(inner.within(Body.FUNCTION), members, dict(root.functions)),
+        operations=_operations(inner.within(Body.OPERATION), shape),
+        create=create(inner.within(Body.CREATE), shape),
+        destroy=destroy(inner.within(Body.DESTROY), shape),
+        repository=around.repository.name if around.repository else pascal(plural(words(declared.name))),
+        finds=finds(inner, around.repository, shape) if around.repository else (),
+        tests=unit_tests(frame, members, around.tests),
+    )
+
+
+def _declare(frame: Frame, declared: ast.Aggregate) -> None:
+    source = frame.scope.source
+    declare_members(source, declared.name, declared.at, declared.members)
+    for item in declared.members:
+        match item:
+            case ast.Operation():
+                source.declare(item.at, declared.name, item.name)
+            case ast.EntityPart():
+                declare_members(source, item.name, item.at, item.members, declared.name)
+            case ast.Unique():
+                columns = "_".join(column.name for column in item.columns)
+                source.declare(item.at, declared.name, f"unique {columns}")
+            case ast.Unsupported():
+                source.unsupported(item.at, item.feature)
+    for unsupported in declared.unsupported:
+        source.unsupported(unsupported.at, unsupported.feature)
+
+
+def _check_labels(frame: Frame, declared: ast.Aggregate, root: InstanceShape) -> None:
+    """`display` and `inspect` are labels; their values are checked against the declared type like any other."""
+    for item in declared.members:
+        if not isinstance(item, ast.Derived):
+            continue
+        type_ = root.members[item.name].type
+        at = frame.at(item.at)
+        if item.name == "display" and type_ not in (None, STRING):
+            frame.report(DerivedDisplayNotString(at=at))
+        if item.name == "inspect" and type_ not in (None, STRING):
+            frame.report(DerivedInspectNotString(at=at))
+
+
+def _first_parts(members: Iterable[object]) -> list[ast.EntityPart]:
+    return list({item.name: item for item in reversed(list(members)) if isinstance(item, ast.EntityPart)}.values())[
+        ::-1
+    ]
+
+
+def _part(frame: Frame, declared: ast.EntityPart, owner: AggregateShape) -> ir.Part:
+    shape = owner.parts[declared.name]
+    inner = instance_frame(frame, shape)
+    report_unsupported(frame.scope.source, declared.members)
+    return ir.Part(
+        name=declared.name,
+        properties=properties(inner, declared.members, shape),
+        containments=containments(shape),
+        derived=derived(inner, declared.members, shape),
+        invariants=invariants(inner, declared.members),
+        functions=functions(inner.within(Body.FUNCTION), declared.members, dict(shape.functions)),
+    )
+
+
+def _uniques(frame: Frame, members: Iterable[object], root: InstanceShape) -> tuple[tuple[str, ...], ...]:
+    keys = []
+    for item in members:
+        if isinstance(item, ast.Unique):
+            names = [column.name for column in item.columns]
+            if all([_is_key_column(frame, column, index, names, root) for index, column in enumerate(item.columns)]):
+                keys.append(tuple(names))
+    return tuple(keys)
+
+
+def _is_key_column(
+    frame: Frame, column: ast.NameRef, index: int, names: list[str], root: InstanceShape
+) -> bool:
+    at = frame.at(column.at)
+    member = root.members.get(column.name)
+    if member is None or member.kind not in (FieldKind.PROPERTY, FieldKind.CONTAINMENT):
+        near = nearest(column.name, [item.name for item in root.stored()])
+        frame.report(UniqueUnknownField(at=at, owner=root.name, name=column.name, nearest=near))
+    elif column.name in names[:index]:
+        frame.report(UniqueDuplicateColumn(at=at, name=column.name))
+    elif isinstance(member.type, ArrayType) or member.kind is FieldKind.CONTAINMENT:
+        frame.report(UniqueCollectionField(at=at, name=column.name))
+    elif _holds_value_object(member):
+        frame.report(UniqueValueobjectField(at=at, name=column.name))
+    else:
+        return member.type is not None
+    return False
+
+
+def _holds_value_object(member: MemberShape) -> bool:
+    return member.type is not None and isinstance(without_optional(member.type), ValueObjectType)
+
+
+def _operations(frame: Frame, shape: AggregateShape) -> tuple[ir.Operation, ...]:
+    seen: set[str] = set()
+    made = []
+    for item in shape.declaration.members:
+        if isinstance(item, ast.Operation) and item.name not in seen:
+            seen.add(item.name)
+            made.append(_operation(frame, item, shape.operations[item.name]))
+    if crudish(shape.declaration) is not None and "update" not in seen:
+        made.append(_update(shape))
+    return tuple(made)
+
+
+def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape) -> ir.Operation:
+    for item in declared.unsupported:
+        frame.scope.source.unsupported(item.at, item.feature)
+    given = parameters(frame, shape.parameters)
+    inner = replace(with_parameters(frame, shape.parameters), owner=declared.name, returns=shape.returns)
+    gated, rest = gates(inner, declared.requires, declared.body)
+    when = gates(frame.within(Body.GATE), declared.when, ())[0] if declared.when is not None else ()
+    if shape.returns not in (NOTHING, None) and not always_ends(declared.body):
+        frame.report(ReturnMissing(at=frame.at(declared.at), name=declared.name))
+    return ir.Operation(
+        name=declared.name,
+        parameters=given,
+        returns=shape.returns or NOTHING,
+        private=shape.private,
+        requires=gated,
+        when=when[0] if when else None,
+        body=block(inner, rest),
+        mutates=shape.mutates,
+    )
+
+
+def _update(shape: AggregateShape) -> ir.Operation:
+    """What `crudish` declares: every updatable field is replaced."""
+    fields = update_writable(shape.instance)
+    return ir.Operation(
+        name="update",
+        parameters=tuple(ir.Parameter(name=item.name, type=item.type) for item in fields if item.type is not None),
+        returns=NOTHING,
+        private=False,
+        requires=(),
+        when=None,
+        body=assign_each(fields),
+        mutates=True,
+    )

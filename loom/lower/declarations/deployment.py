@@ -1,0 +1,192 @@
+"""Storages, resources, apis and deployables: names resolved, clauses that Loom cannot honour yet named.
+
+In: their declarations and the names around them. Out: IR declarations.
+Never: whether they suit each other; that is `validate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from loom.base import nearest
+from loom.ir import program as ir
+from loom.lower.problems.names import LinkingError
+from loom.lower.problems.system import (
+    ConfigKeyUnknown,
+    DatasourceKnobUnwired,
+    MissingClause,
+    ResourceIndexUnknownColumn,
+    ResourceIndexUnknownEntity,
+    SettingType,
+    UrlStyleUnknown,
+)
+from loom.lower.scope.source import Source
+from loom.lower.signature import AggregateSignature, ContextSignature
+from loom.parse import ast
+
+STORAGE_TYPES = (
+    "postgres", "mysql", "sqlite", "inMemory", "redis", "elastic", "meilisearch", "kafka", "clickhouse",
+    "bigquery", "s3", "localDisk", "rabbitmq", "nats", "restApi", "smtp", "ses", "sendgrid",
+)  # fmt: skip
+RESOURCE_KINDS = ("state", "eventLog", "snapshot", "cache", "replica", "objectStore", "queue", "api", "mailer")
+_UNWIRED = ("keyPrefix", "ttl", "every", "retain", "readonly")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the system declares, by name."""
+
+    contexts: Mapping[str, ContextSignature]
+    storages: Mapping[str, str]
+    resources: AbstractSet[str]
+    apis: AbstractSet[str]
+    subdomains: AbstractSet[str]
+
+
+def _linked(source: Source, ref: ast.NameRef | None, kind: str, known: Iterable[str]) -> str:
+    """The name, when it is known; otherwise it is reported and nothing is linked."""
+    if ref is None:
+        return ""
+    names = list(known)
+    if ref.name in names:
+        return ref.name
+    near = nearest(ref.name, names)
+    source.report(LinkingError(at=source.place(ref.at), kind=kind, name=ref.name, nearest=near))
+    return ""
+
+
+def _needs(source: Source, at: int, kind: str, name: str, clause: str) -> None:
+    source.report(MissingClause(at=source.place(at), kind=kind, name=name, clause=clause))
+
+
+def storage(source: Source, declared: ast.Storage) -> ir.Storage:
+    if declared.type is None:
+        _needs(source, declared.at, "storage", declared.name, "type")
+    kind = _linked(source, declared.type, "storage type", STORAGE_TYPES)
+    if kind not in ("", "postgres") and declared.type is not None:
+        source.unsupported(declared.type.at, f"storage type `{kind}`")
+    if declared.instance is not None:
+        source.unsupported(declared.instance.at, "`instance:` of a storage")
+    if declared.connection is not None:
+        source.unsupported(declared.connection.at, "`connection:` of a storage")
+    for setting in declared.config:
+        at = source.place(setting.at)
+        source.report(ConfigKeyUnknown(at=at, name=setting.name, kind=f"storage type `{kind}`"))
+    return ir.Storage(name=declared.name, kind=kind)
+
+
+def resource(source: Source, declared: ast.Resource, known: Known) -> ir.Resource:
+    for name, clause in (("for", declared.context), ("kind", declared.kind), ("use", declared.use)):
+        if clause is None:
+            _needs(source, declared.at, "resource", declared.name, name)
+    context = _linked(source, declared.context, "context", known.contexts)
+    kind = _linked(source, declared.kind, "kind of resource", RESOURCE_KINDS)
+    if kind not in ("", "state") and declared.kind is not None:
+        source.unsupported(declared.kind.at, f"resource kind `{kind}`")
+    for setting in declared.config:
+        at = source.place(setting.at)
+        source.report(ConfigKeyUnknown(at=at, name=setting.name, kind="this resource"))
+    texts = _settings(source, declared)
+    return ir.Resource(
+        name=declared.name,
+        context=context,
+        kind=kind,
+        storage=_linked(source, declared.use, "storage", (*known.storages, *known.apis)),
+        schema_name=texts.get("schema", ""),
+        table_prefix=texts.get("tablePrefix", ""),
+        indexes=_indexes(source, declared, known.contexts.get(context)),
+    )
+
+
+def _settings(source: Source, declared: ast.Resource) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for setting in declared.settings:
+        at = source.place(setting.at)
+        if setting.name in _UNWIRED:
+            source.report(DatasourceKnobUnwired(at=at, name=setting.name))
+        elif setting.name not in ("schema", "tablePrefix"):
+            source.unsupported(setting.at, f"`{setting.name}:` of a resource")
+        elif isinstance(setting.value, str):
+            texts[setting.name] = setting.value
+        else:
+            source.report(SettingType(at=at, clause=setting.name, expected="a string"))
+    return texts
+
+
+def _indexes(
+    source: Source, declared: ast.Resource, context: ContextSignature | None
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if context is None:
+        return ()
+    found = []
+    aggregates = {item.name: item for item in context.aggregates}
+    for index in declared.indexes:
+        entity = aggregates.get(index.entity)
+        if entity is None and any(index.entity in item.parts for item in context.aggregates):
+            source.unsupported(index.at, "an index on a part")
+        elif entity is None:
+            at = source.place(index.at)
+            near = nearest(index.entity, aggregates)
+            problem = ResourceIndexUnknownEntity(at=at, context=context.name, name=index.entity, nearest=near)
+            source.report(problem)
+        elif all([_is_column(source, column, entity) for column in index.columns]):
+            found.append((index.entity, tuple(column.name for column in index.columns)))
+    return tuple(found)
+
+
+def _is_column(source: Source, column: ast.NameRef, entity: AggregateSignature) -> bool:
+    if column.name in entity.fields or column.name == "id":
+        return True
+    near = nearest(column.name, entity.fields)
+    at = source.place(column.at)
+    problem = ResourceIndexUnknownColumn(at=at, entity=entity.name, name=column.name, nearest=near)
+    source.report(problem)
+    return False
+
+
+def api(source: Source, declared: ast.Api, known: Known) -> ir.Api:
+    for item in declared.unsupported:
+        source.unsupported(item.at, item.feature)
+    if declared.source is None:
+        _needs(source, declared.at, "api", declared.name, "from")
+    style = declared.url_style
+    if style is not None and style.name != "resource":
+        source.report(UrlStyleUnknown(at=source.place(style.at), name=style.name))
+    subdomain = _linked(source, declared.source, "subdomain", known.subdomains)
+    return ir.Api(name=declared.name, subdomain=subdomain, resource_style=style is not None)
+
+
+def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Deployable:
+    for item in declared.unsupported:
+        source.unsupported(item.at, f"`{item.feature}:` of a deployable")
+    if declared.platform is None:
+        _needs(source, declared.at, "deployable", declared.name, "platform")
+    elif "@" in declared.platform.name:
+        source.unsupported(declared.platform.at, "a platform pinned to a version")
+    return ir.Deployable(
+        name=declared.name,
+        platform=declared.platform.name.partition("@")[0] if declared.platform else "",
+        contexts=_links(source, declared.contexts, "context", known.contexts),
+        resources=_links(source, declared.data_sources, "resource", known.resources),
+        serves=_links(source, declared.serves, "api", known.apis),
+        port=_port(source, declared.port),
+    )
+
+
+def _links(
+    source: Source, refs: Iterable[ast.NameRef], kind: str, known: Iterable[str]
+) -> tuple[str, ...]:
+    names = list(known)
+    found = (_linked(source, ref, kind, names) for ref in refs)
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def _port(source: Source, setting: ast.Setting | None) -> int:
+    if setting is None:
+        return 0
+    if isinstance(setting.value, bool) or not isinstance(setting.value, int):
+        source.report(SettingType(at=source.place(setting.at), clause="port", expected="a number"))
+        return 0
+    return setting.value

@@ -1,0 +1,131 @@
+"""Canonical creates and destroys of an aggregate, declared or expanded from `crudish`.
+
+In: the aggregate's shape and the frame of its instance. Out: IR create and destroy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from loom.ir import program as ir
+from loom.ir.expressions import Field, Local, This
+from loom.ir.statements import Assign, Requires, Statement
+from loom.lower.bodies.definite import read_early, unset, walk
+from loom.lower.bodies.gates import gates
+from loom.lower.bodies.statements import block
+from loom.lower.declarations.members import parameters, with_parameters
+from loom.lower.problems.members import (
+    CanonicalCreateConflict,
+    CanonicalDestroyConflict,
+    CreateFieldUnassigned,
+    LifecycleGuardUnreadable,
+    NamedLifecycleDropped,
+)
+from loom.lower.scope.aggregates import create_writable, crudish
+from loom.lower.scope.frames import Body, Frame, Origin
+from loom.lower.scope.shapes import AggregateShape, MemberShape
+from loom.lower.signature import is_update_only
+from loom.parse import ast
+
+
+def assign_each(fields: Iterable[MemberShape]) -> tuple[Statement, ...]:
+    return tuple(
+        Assign(path=(item.name,), type=item.type, value=Local(type=item.type, name=item.name))
+        for item in fields
+        if item.type is not None
+    )
+
+
+def _declared(frame: Frame, shape: AggregateShape, kind: type[ast.Create] | type[ast.Destroy]) -> list[
+    ast.Create | ast.Destroy
+]:
+    """The unnamed ones; named ones are unreachable and reported."""
+    found = [item for item in shape.declaration.members if isinstance(item, kind)]
+    word = "create" if kind is ast.Create else "destroy"
+    for item in found:
+        for unsupported in item.unsupported:
+            frame.scope.source.unsupported(unsupported.at, unsupported.feature)
+        if item.name:
+            frame.report(NamedLifecycleDropped(at=frame.at(item.at), kind=word, name=item.name))
+    return [item for item in found if not item.name]
+
+
+def _macro(shape: AggregateShape) -> ast.MacroCall | None:
+    """`crudish`, where it declares a create and a destroy."""
+    macro = crudish(shape.declaration)
+    return macro if macro is not None and not is_update_only(macro) else None
+
+
+def create(frame: Frame, shape: AggregateShape) -> ir.Create | None:
+    declared = _declared(frame, shape, ast.Create)
+    macro = _macro(shape)
+    for item in declared[1:] if macro is None else declared:
+        frame.report(CanonicalCreateConflict(at=frame.at(item.at), owner=shape.instance.name))
+    if declared and isinstance(declared[0], ast.Create):
+        return _create(frame, shape, declared[0])
+    return _crudish_create(frame, shape, macro) if macro is not None else None
+
+
+def _create(frame: Frame, shape: AggregateShape, declared: ast.Create) -> ir.Create:
+    given = parameters(frame, shape.inputs)
+    inner = replace(with_parameters(frame, shape.inputs), owner="create")
+    before = len(frame.scope.source.problems)
+    gated, rest = gates(inner, None, declared.body)
+    body = block(inner, rest)
+    _check_guards(frame, declared.at, "create", gated, body)
+    if len(frame.scope.source.problems) == before:  # a broken body says nothing about what it leaves unset
+        _check_assigned(frame, shape, declared.at, body)
+    return ir.Create(parameters=given, requires=gated, body=body)
+
+
+def _crudish_create(frame: Frame, shape: AggregateShape, macro: ast.MacroCall) -> ir.Create:
+    fields = create_writable(shape.instance)
+    body = assign_each(fields)
+    if all(item.type is not None for item in fields):
+        _check_assigned(frame, shape, macro.at, body)
+    return ir.Create(parameters=parameters(frame, shape.inputs), requires=(), body=body)
+
+
+def _check_assigned(frame: Frame, shape: AggregateShape, at: int, body: tuple[Statement, ...]) -> None:
+    owner = shape.instance.name
+    for name in dict.fromkeys(read_early(shape.instance, body)):
+        frame.report(CreateFieldUnassigned(at=frame.at(at), case="read", name=name, owner=owner))
+    for name in unset(shape.instance, body):
+        frame.report(CreateFieldUnassigned(at=frame.at(at), case="unset", name=name, owner=owner))
+
+
+def _check_guards(
+    frame: Frame, at: int, kind: str, gated: tuple[ir.Gate, ...], body: tuple[Statement, ...]
+) -> None:
+    """A gate runs before any instance or input is looked at; only a destroy has an instance by then."""
+    conditions = [item.condition for item in gated]
+    conditions += [item.condition for item in body if isinstance(item, Requires)]
+    for condition in conditions:
+        for node in walk(condition):
+            if isinstance(node, Local):
+                frame.report(LifecycleGuardUnreadable(at=frame.at(at), kind=kind, name=node.name))
+            elif kind == "create" and isinstance(node, Field) and isinstance(node.receiver, This):
+                frame.report(LifecycleGuardUnreadable(at=frame.at(at), kind=kind, name=node.name))
+
+
+def destroy(frame: Frame, shape: AggregateShape) -> ir.Destroy | None:
+    declared = _declared(frame, shape, ast.Destroy)
+    macro = _macro(shape)
+    for item in declared[1:] if macro is None else declared:
+        frame.report(CanonicalDestroyConflict(at=frame.at(item.at), owner=shape.instance.name))
+    if declared:
+        return _destroy(frame, declared[0])
+    return ir.Destroy(requires=(), body=()) if macro is not None else None
+
+
+def _destroy(frame: Frame, declared: ast.Create | ast.Destroy) -> ir.Destroy:
+    if declared.parameters:
+        frame.scope.source.unsupported(declared.at, "parameters of a `destroy`")
+    inner = replace(frame, owner="destroy").within(Body.DESTROY)
+    for parameter in declared.parameters:
+        inner = inner.bind(parameter.name, None, Origin.PARAMETER)
+    gated, rest = gates(inner, None, declared.body)
+    body = block(inner, rest)
+    _check_guards(frame, declared.at, "destroy", gated, body)
+    return ir.Destroy(requires=gated, body=body)

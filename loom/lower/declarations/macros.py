@@ -1,0 +1,82 @@
+"""Macros and capabilities after `with`: which exist, what they take, which Loom expands.
+
+In: the macro calls of an aggregate or a context. Out: reports; the expansion itself is in `lifecycle` and
+`aggregates`, through the shape of the aggregate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from loom.base import nearest
+from loom.lower.problems.members import (
+    DuplicateMacro,
+    MacroArgDuplicate,
+    MacroArgKindMismatch,
+    MacroArgUnknown,
+    MacroTargetMismatch,
+    UnknownMacro,
+)
+from loom.lower.scope.frames import Frame
+from loom.lower.scope.source import Source
+from loom.parse import ast
+
+# Expanded by Loom, with the boolean arguments that each takes. `versioned` holds for every aggregate anyway.
+_EXPANDED: Mapping[str, tuple[str, ...]] = {"crudish": ("updateOnly",), "versioned": ()}
+_LATER_AGGREGATE = ("auditable", "softDeletable", "softDelete", "tenantOwned", "tenantRegistry")
+_LATER_CONTEXT = ("softDeleteByDefault", "scaffoldHandlers", "auditable", "softDeletable", "tenantOwned")
+_ELSEWHERE = {"softDeleteByDefault": "contexts", "scaffoldHandlers": "contexts", "scaffoldApi": "apis"}
+
+
+def check_macros(frame: Frame, declared: ast.Aggregate) -> None:
+    source = frame.scope.source
+    seen: set[str] = set()
+    for macro in declared.macros:
+        at = source.place(macro.at)
+        if macro.name in seen:
+            source.report(DuplicateMacro(at=at, name=macro.name))
+        elif macro.name in _EXPANDED:
+            _check_arguments(source, macro)
+        elif macro.name in _LATER_AGGREGATE:
+            source.unsupported(macro.at, f"`with {macro.name}`")
+        elif frame.scope.names.is_unsupported(macro.name):
+            source.unsupported(macro.at, f"capability `{macro.name}`")
+        elif macro.name in _ELSEWHERE:
+            expected = _ELSEWHERE[macro.name]
+            problem = MacroTargetMismatch(at=at, name=macro.name, host="aggregate", expected=expected)
+            source.report(problem)
+        else:
+            known = [*_EXPANDED, *_LATER_AGGREGATE]
+            source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
+        seen.add(macro.name)
+
+
+def check_context_macros(source: Source, macros: Iterable[ast.MacroCall]) -> None:
+    for macro in macros:
+        at = source.place(macro.at)
+        if macro.name in _EXPANDED:
+            problem = MacroTargetMismatch(at=at, name=macro.name, host="context", expected="aggregates")
+            source.report(problem)
+        elif macro.name in _LATER_CONTEXT:
+            source.unsupported(macro.at, f"`with {macro.name}`")
+        else:
+            near = nearest(macro.name, _LATER_CONTEXT)
+            source.report(UnknownMacro(at=at, name=macro.name, nearest=near))
+
+
+def _check_arguments(source: Source, macro: ast.MacroCall) -> None:
+    known = _EXPANDED[macro.name]
+    seen: set[str] = set()
+    for argument in macro.arguments:
+        at = source.place(argument.at)
+        if argument.name in seen:
+            source.report(MacroArgDuplicate(at=at, name=argument.name))
+        elif argument.name not in known:
+            names = ", ".join(known)
+            source.report(MacroArgUnknown(at=at, macro=macro.name, name=argument.name, known=names))
+        elif not isinstance(argument.value, bool):
+            expected = "`true` or `false`"
+            source.report(
+                MacroArgKindMismatch(at=at, macro=macro.name, name=argument.name, expected=expected)
+            )
+        seen.add(argument.name)

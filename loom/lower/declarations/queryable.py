@@ -1,0 +1,169 @@
+"""The part of the language that a database answers: one column against one value, joined by logic.
+
+In: a lowered condition of a find. Out: why it is outside that part, or nothing.
+Never: how a target asks it.
+"""
+
+from __future__ import annotations
+
+from loom.base import Diagnostic
+from loom.ir.expressions import (
+    Arithmetics,
+    Call,
+    Compare,
+    Conditional,
+    Convert,
+    Domain,
+    EnumLiteral,
+    Expr,
+    Field,
+    FieldKind,
+    Fn,
+    FunctionCall,
+    Literal,
+    Local,
+    Logical,
+    Negate,
+    Not,
+    Now,
+    Null,
+    This,
+)
+from loom.ir.types import BOOL, DATETIME, ArrayType, OptionalType
+from loom.lower.problems.finds import FindWhereColumnColumn, FindWhereNotQueryable
+from loom.lower.scope.frames import Frame
+from loom.lower.scope.relations import is_number, without_optional
+
+_COLUMN_TEXT = (Fn.TRIM, Fn.TO_LOWER, Fn.TO_UPPER)
+_TEXT_TESTS = (Fn.STARTS_WITH, Fn.ENDS_WITH, Fn.STRING_CONTAINS)
+_DURATIONS = (Fn.DAYS, Fn.HOURS, Fn.MINUTES)
+
+
+def not_queryable(frame: Frame, at: int, condition: Expr) -> Diagnostic | None:
+    """The first reason why `condition` cannot be asked of a database."""
+    match condition:
+        case Logical(operands=operands):
+            return next(filter(None, (not_queryable(frame, at, item) for item in operands)), None)
+        case Not(operand=operand):
+            return not_queryable(frame, at, operand)
+        case Compare():
+            return _comparison(frame, at, condition)
+        case Literal() | Local():
+            return None
+        case Field():
+            return _column_problem(frame, at, condition)
+        case Call(fn=fn, arguments=(receiver, argument)) if fn in _TEXT_TESTS:
+            return _against(frame, at, receiver, argument)
+        case Call(fn=Fn.CONTAINS, arguments=(receiver, argument)):
+            return _membership(frame, at, receiver, argument)
+    return _outside(frame, at, _reason(condition))
+
+
+def _outside(frame: Frame, at: int, reason: str) -> Diagnostic:
+    return FindWhereNotQueryable(at=frame.at(at), reason=reason)
+
+
+def _comparison(frame: Frame, at: int, node: Compare) -> Diagnostic | None:
+    left, right = node.left, node.right
+    if is_column(left) and is_column(right):
+        names = {"left": printed(left), "right": printed(right)}
+        return FindWhereColumnColumn(at=frame.at(at), **names)
+    if node.domain is Domain.STRUCTURE:
+        return _outside(frame, at, "a value object has several columns")
+    return _against(frame, at, left, right) if is_column(left) else _against(frame, at, right, left)
+
+
+def _against(frame: Frame, at: int, column: Expr, value: Expr) -> Diagnostic | None:
+    if is_column(column) and is_column(value):
+        return FindWhereColumnColumn(at=frame.at(at), left=printed(column), right=printed(value))
+    if is_value(column) and is_value(value):
+        return None
+    if not is_column(column):
+        return _outside(frame, at, _reason(column))
+    return None if is_value(value) else _outside(frame, at, _reason(value))
+
+
+def _membership(frame: Frame, at: int, receiver: Expr, argument: Expr) -> Diagnostic | None:
+    if not (_plain_field(receiver) and isinstance(receiver.type, ArrayType)):
+        return _outside(frame, at, "`contains` asks a collection field")
+    if isinstance(receiver, Field) and receiver.kind is not FieldKind.PROPERTY:
+        return _outside(frame, at, "a containment cannot be searched")
+    return None if is_value(argument) else _outside(frame, at, _reason(argument))
+
+
+def _column_problem(frame: Frame, at: int, node: Field) -> Diagnostic | None:
+    if node.type == BOOL and is_column(node):
+        return None
+    return _outside(frame, at, _reason(node))
+
+
+def _plain_field(node: Expr) -> bool:
+    """A field of the aggregate, or of a value object in it."""
+    if not isinstance(node, Field) or node.kind in (FieldKind.DERIVED, FieldKind.CONTAINMENT):
+        return False
+    return isinstance(node.receiver, This) or _plain_field(node.receiver)
+
+
+def is_column(node: Expr) -> bool:
+    match node:
+        case Field():
+            return _plain_field(node) and not isinstance(without_optional(node.type), ArrayType)
+        case Convert(operand=operand):  # a wider number is the database's own business
+            return is_number(without_optional(node.type)) and is_column(operand)
+        case Call(fn=fn, arguments=(operand,)) if fn in _COLUMN_TEXT or fn is Fn.START_OF_DAY:
+            return is_column(operand)
+        case _:
+            return False
+
+
+def is_value(node: Expr) -> bool:
+    """Something that is known before the query runs."""
+    match node:
+        case Literal() | EnumLiteral() | Local() | Now() | Null():
+            return True
+        case Convert(operand=operand) | Negate(operand=operand):
+            return is_value(operand)
+        case Arithmetics(operands=(moment, length)) if node.type == DATETIME:
+            return is_value(moment) and is_value(length)
+        case Call(fn=fn, arguments=arguments) if fn in _DURATIONS or fn in _COLUMN_TEXT:
+            return all(map(is_value, arguments))
+        case Call(fn=Fn.START_OF_DAY, arguments=(operand,)):
+            return is_value(operand)
+        case Field(receiver=receiver):
+            return is_value(receiver)
+        case _:
+            return False
+
+
+def printed(node: Expr) -> str:
+    match node:
+        case Field(receiver=This(), name=name):
+            return name
+        case Field(receiver=receiver, name=name):
+            return f"{printed(receiver)}.{name}"
+        case Convert(operand=operand) | Call(arguments=(operand, *_)):
+            return printed(operand)
+        case _:
+            return "a column"
+
+
+def _reason(node: Expr) -> str:
+    match node:
+        case Arithmetics():
+            return "arithmetic over columns"
+        case FunctionCall(name=name):
+            return f"the function `{name}`"
+        case Call(fn=fn):
+            return f"`{fn.value.rpartition('.')[2]}`"
+        case Conditional():
+            return "a condition inside a value"
+        case Field(kind=FieldKind.DERIVED, name=name):
+            return f"`{name}` is derived"
+        case Field(kind=FieldKind.CONTAINMENT, name=name):
+            return f"`{name}` holds parts"
+        case Field(name=name) if isinstance(node.type, ArrayType | OptionalType):
+            return f"`{name}` is no single bool"
+        case Field(receiver=receiver):
+            return _reason(receiver)
+        case _:
+            return "this expression"

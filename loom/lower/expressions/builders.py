@@ -1,0 +1,75 @@
+"""Builders: value objects, parts and records made from their fields.
+
+In: `Type { name: value }` as written. Out: a Construct with every stored field.
+"""
+
+from __future__ import annotations
+
+from loom.base import NodePath, nearest
+from loom.ir.expressions import Construct, Expr
+from loom.lower.expressions.defaults import hint
+from loom.lower.expressions.fields import Wording, filled
+from loom.lower.problems.expressions import (
+    AggregateNotABuilder,
+    ConstructionFieldType,
+    ConstructionMissingField,
+    UnknownBuilderType,
+    UnknownConstructionField,
+)
+from loom.lower.problems.types import CrossAggregateEntityPart
+from loom.lower.scope.frames import Frame
+from loom.lower.scope.shapes import InstanceShape
+from loom.parse import ast
+
+
+def builder(frame: Frame, node: ast.Builder) -> Expr | None:
+    shape = _shape(frame, node)
+    if shape is None:
+        for item in node.fields:
+            frame.lower(item.value, None)
+        return None
+    fields = filled(frame, node.at, shape, node.fields, WORDING)
+    return None if fields is None else Construct(type=shape.type, fields=fields)
+
+
+def _shape(frame: Frame, node: ast.Builder) -> InstanceShape | None:
+    tables = frame.scope.tables
+    own = frame.aggregate.parts.get(node.type) if frame.aggregate is not None else None
+    found = own or tables.value_objects.get(node.type) or tables.records.get(node.type)
+    return found or _unknown(frame, node)
+
+
+def _unknown(frame: Frame, node: ast.Builder) -> InstanceShape | None:
+    at = frame.at(node.at)
+    tables = frame.scope.tables
+    owners = tables.part_owners.get(node.type, ())
+    if frame.scope.names.is_unsupported(node.type):
+        return None
+    if node.type in tables.aggregates:
+        frame.report(AggregateNotABuilder(at=at, name=node.type))
+    elif len(owners) == 1 and frame.aggregate is None:
+        return tables.aggregates[owners[0]].parts[node.type]
+    elif owners:
+        frame.report(CrossAggregateEntityPart(at=at, name=node.type, owner=owners[0]))
+    else:
+        parts = frame.aggregate.parts if frame.aggregate is not None else {}
+        near = nearest(node.type, [*tables.value_objects, *parts])
+        frame.report(UnknownBuilderType(at=at, name=node.type, nearest=near))
+    return None
+
+
+def _missing(at: NodePath, owner: str, name: str) -> ConstructionMissingField:
+    return ConstructionMissingField(at=at, type=owner, name=name)
+
+
+def _unknown_field(at: NodePath, owner: str, name: str, near: str) -> UnknownConstructionField:
+    return UnknownConstructionField(at=at, type=owner, name=name, nearest=near)
+
+
+def mismatch(at: NodePath, owner: str, name: str, expected: str, found: str) -> ConstructionFieldType:
+    return ConstructionFieldType(
+        at=at, type=owner, name=name, expected=expected, found=found, hint=hint(expected, found)
+    )
+
+
+WORDING = Wording(_missing, _unknown_field, mismatch)

@@ -1,0 +1,251 @@
+"""Calls: functions of the model, built-ins, and reports for what cannot be called in an expression.
+
+In: a call as written. Out: a typed call with every argument given.
+Never: operations, reads and factories; those are statements.
+"""
+
+from __future__ import annotations
+
+from loom.base import nearest
+from loom.ir.expressions import Expr, FunctionCall, Null, This
+from loom.ir.types import AggregateType, OptionalType
+from loom.lower.expressions.builtins import builtin_call
+from loom.lower.expressions.defaults import hint, parameter_default
+from loom.lower.expressions.names import is_value_name, optional_access
+from loom.lower.expressions.prelude import known, prelude_call
+from loom.lower.problems.expressions import (
+    CallArgCount,
+    CallArgType,
+    CallNamedArg,
+    CallUnknown,
+    LegacyPartCall,
+    LegacyVoCall,
+    MethodCallUnresolvedReceiver,
+    OperationCallInExpression,
+)
+from loom.lower.problems.members import FieldDefaultNotConstant, StatementNotAllowed
+from loom.lower.problems.tests import AggregateTestContext
+from loom.lower.problems.workflows import (
+    FactoryPosition,
+    WorkflowCrossContextRepository,
+    WorkflowInlineRepositoryCall,
+)
+from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.members_of import instance_of
+from loom.lower.scope.relations import fitted, show
+from loom.lower.scope.shapes import FunctionShape, ParameterShape
+from loom.parse import ast
+
+
+def call(frame: Frame, node: ast.Call) -> Expr | None:
+    match node.callee:
+        case ast.Name(name=name):
+            return _bare(frame, node, name)
+        case ast.Member():
+            return _method(frame, node, node.callee)
+        case ast.Unsupported(at=at, feature=feature):
+            frame.scope.source.unsupported(at, feature)
+            return None
+    return frame.fail(CallUnknown(at=frame.at(node.at), name="this value", nearest=""))
+
+
+def _bare(frame: Frame, node: ast.Call, name: str) -> Expr | None:
+    found = function_named(frame, name)
+    if found is not None:
+        if frame.body is Body.DEFAULT:
+            return _not_constant(frame, node, name)
+        return function_call(frame, node, found, _own_receiver(frame, found))
+    if known(name):
+        return prelude_call(frame, node.at, name, node.arguments)
+    return _nothing_to_call(frame, node, name)
+
+
+def function_named(frame: Frame, name: str) -> FunctionShape | None:
+    own = frame.this.functions.get(name) if frame.this is not None else None
+    return own or frame.helpers.get(name) or frame.scope.tables.functions.get(name)
+
+
+def _own_receiver(frame: Frame, found: FunctionShape) -> Expr | None:
+    is_own = frame.this is not None and frame.this.functions.get(found.name) is found
+    return This(type=frame.this.type) if is_own and frame.this is not None else None
+
+
+def _not_constant(frame: Frame, node: ast.Call, name: str) -> Expr | None:
+    at = frame.at(node.at)
+    return frame.fail(FieldDefaultNotConstant(at=at, name=frame.owner, what=f"`{name}(…)`"))
+
+
+def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
+    at = frame.at(node.at)
+    tables = frame.scope.tables
+    operations = frame.aggregate.operations if frame.aggregate is not None else {}
+    if frame.scope.names.is_unsupported(name):
+        return None
+    if name in operations:
+        return frame.fail(OperationCallInExpression(at=at, name=name))
+    if name in tables.value_objects:
+        return frame.fail(LegacyVoCall(at=at, name=name))
+    if name in tables.part_owners:
+        return frame.fail(LegacyPartCall(at=at, name=name))
+    own = frame.this.functions if frame.this is not None else {}
+    near = nearest(name, [*own, *frame.helpers, *tables.functions, *operations])
+    return frame.fail(CallUnknown(at=at, name=name, nearest=near))
+
+
+def function_call(
+    frame: Frame, node: ast.Call, found: FunctionShape, receiver: Expr | None
+) -> Expr | None:
+    arguments = passed(frame, node, found.name, found.parameters)
+    if arguments is None or found.returns is None:
+        return None
+    return FunctionCall(
+        type=found.returns,
+        scope=found.scope,
+        owner=found.owner,
+        name=found.name,
+        receiver=receiver,
+        arguments=arguments,
+    )
+
+
+def passed(
+    frame: Frame, node: ast.Call, name: str, parameters: tuple[ParameterShape, ...]
+) -> tuple[Expr, ...] | None:
+    """One value for each parameter, by position, defaults filled in; None when one is wrong."""
+    for argument in node.arguments:
+        if argument.name:
+            frame.report(CallNamedArg(at=frame.at(argument.at), name=name, argument=argument.name))
+            return None
+    required = sum(1 for item in parameters if not _may_be_left_out(item))
+    if not required <= len(node.arguments) <= len(parameters):
+        frame.report(_wrong_count(frame, node, name, parameters, required))
+        for argument in node.arguments:
+            frame.lower(argument.value, None)
+        return None
+    given = [
+        _argument(frame, name, argument, parameter)
+        for argument, parameter in zip(node.arguments, parameters, strict=False)
+    ]
+    rest = [left_out(frame, item) for item in parameters[len(given) :]]
+    whole = [value for value in (*given, *rest) if value is not None]
+    return tuple(whole) if len(whole) == len(parameters) else None
+
+
+def _may_be_left_out(parameter: ParameterShape) -> bool:
+    return parameter.has_default or isinstance(parameter.type, OptionalType)
+
+
+def left_out(frame: Frame, parameter: ParameterShape) -> Expr | None:
+    """The value of a parameter that the caller does not give."""
+    if parameter.has_default:
+        return parameter_default(frame, parameter)
+    return Null(type=parameter.type) if parameter.type is not None else None
+
+
+def _wrong_count(
+    frame: Frame, node: ast.Call, name: str, parameters: tuple[ParameterShape, ...], required: int
+) -> CallArgCount:
+    most = len(parameters)
+    expected = {0: "no argument", 1: "one argument"}.get(most, f"{most} arguments")
+    if required < most:
+        expected = f"{required} to {most} arguments"
+    names = ", ".join(f"{item.name}: {show(item.type)}" for item in parameters)
+    found = len(node.arguments)
+    return CallArgCount(at=frame.at(node.at), name=name, expected=expected, found=found, parameters=names)
+
+
+def _argument(
+    frame: Frame, name: str, argument: ast.Argument, parameter: ParameterShape
+) -> Expr | None:
+    value = frame.lower(argument.value, parameter.type)
+    if value is None or parameter.type is None:
+        return None
+    fit = fitted(value, parameter.type)
+    if fit is not None:
+        return fit
+    expected, found = show(parameter.type), show(value.type)
+    return frame.fail(
+        CallArgType(
+            at=frame.at(argument.at),
+            name=name,
+            parameter=parameter.name,
+            expected=expected,
+            found=found,
+            hint=hint(expected, found),
+        )
+    )
+
+
+def _method(frame: Frame, node: ast.Call, callee: ast.Member) -> Expr | None:
+    target = callee.target
+    if isinstance(target, ast.Name) and not is_value_name(frame, target.name):
+        declared = _declaration_call(frame, node, target, callee.name)
+        if declared:
+            return None
+    receiver = frame.lower(target, None)
+    if receiver is None:
+        return None
+    if isinstance(receiver.type, OptionalType):
+        return frame.fail(optional_access(frame, target, callee.at))
+    return _on_value(frame, node, callee, receiver)
+
+
+def _on_value(frame: Frame, node: ast.Call, callee: ast.Member, receiver: Expr) -> Expr | None:
+    shape = instance_of(frame.scope.tables, receiver.type)
+    if shape is None:
+        if frame.body is Body.DEFAULT:
+            return _not_constant(frame, node, callee.name)
+        return builtin_call(frame, callee, node.arguments, receiver)
+    found = shape.functions.get(callee.name)
+    if found is not None:
+        return function_call(frame, node, found, receiver)
+    at = frame.at(callee.at)
+    operations = _operations(frame, receiver)
+    if callee.name in operations:
+        return frame.fail(OperationCallInExpression(at=at, name=callee.name))
+    near = nearest(callee.name, [*shape.functions, *operations])
+    return frame.fail(CallUnknown(at=at, name=callee.name, nearest=near))
+
+
+def _operations(frame: Frame, receiver: Expr) -> list[str]:
+    if not isinstance(receiver.type, AggregateType):
+        return []
+    found = frame.scope.tables.aggregates.get(receiver.type.ref.name)
+    return list(found.operations) if found is not None else []
+
+
+def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str) -> bool:
+    """Reports a call on the name of a declaration; False when `head` may yet mean a value."""
+    at = frame.at(node.at)
+    tables = frame.scope.tables
+    printed = f"{head.name}.{method}"
+    if head.name in tables.repositories:
+        _repository_call(frame, node, printed)
+    elif context := frame.scope.names.foreign_repositories.get(head.name):
+        frame.report(WorkflowCrossContextRepository(at=at, name=head.name, context=context))
+    elif head.name in tables.aggregates and method == "create":
+        frame.report(FactoryPosition(at=at, name=head.name))
+    elif head.name in tables.enum_values or head.name in ("currentUser", "permissions"):
+        return False
+    elif frame.scope.names.is_unsupported(head.name):
+        return True
+    elif head.name in frame.scope.names.local:
+        frame.report(CallUnknown(at=at, name=printed, nearest=""))
+    else:
+        members = frame.this.members if frame.this is not None else {}
+        near = nearest(head.name, [*frame.locals, *members, *tables.repositories, *tables.aggregates])
+        frame.report(MethodCallUnresolvedReceiver(at=at, name=head.name, nearest=near))
+    return True
+
+
+def _repository_call(frame: Frame, node: ast.Call, printed: str) -> None:
+    at = frame.at(node.at)
+    if frame.body is Body.WORKFLOW:
+        frame.report(WorkflowInlineRepositoryCall(at=at, name=printed))
+    elif frame.body is Body.TEST:
+        frame.report(AggregateTestContext(at=at, name=printed))
+    else:
+        hint_text = "read it in a workflow and pass the value"
+        statement = f"the repository call `{printed}`"
+        body = frame.body.value
+        frame.report(StatementNotAllowed(at=at, statement=statement, body=body, hint=hint_text))

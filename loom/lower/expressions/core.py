@@ -1,0 +1,167 @@
+"""The dispatcher: one function per kind of expression.
+
+In: an expression as written, and the type that its surroundings expect, if any. Out: the typed expression, or
+None when it is wrong, which has been reported then. Never: a second report about one cause.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from loom.ir.expressions import Conditional, Expr, ListLiteral, Literal, Null
+from loom.ir.types import BOOL, DECIMAL, INT, LONG, NULL, STRING, ArrayType, OptionalType, Type
+from loom.lower.expressions.builders import builder
+from loom.lower.expressions.calls import call
+from loom.lower.expressions.guards import narrowed_by
+from loom.lower.expressions.names import member, name, this
+from loom.lower.expressions.operators import binary, unary
+from loom.lower.expressions.templates import template
+from loom.lower.problems.expressions import (
+    LambdaPosition,
+    MatchWithoutElse,
+    ObjectLiteralPosition,
+)
+from loom.lower.problems.types import (
+    ListElementType,
+    LiteralOutOfRange,
+    TernaryBranches,
+    TernaryCondition,
+    TypeUnknownHere,
+)
+from loom.lower.scope.frames import Frame
+from loom.lower.scope.relations import fitted, join, show, without_optional
+from loom.parse import ast
+
+_INT_LIMIT = 2**31
+_LONG_LIMIT = 2**63
+_DECIMAL_PLACES = 12
+_DECIMAL_WHOLE_DIGITS = 16
+
+
+def evaluate(frame: Frame, node: ast.Expression, expected: Type | None) -> Expr | None:  # noqa: C901 - one case a kind
+    match node:
+        case ast.Name():
+            return name(frame, node, expected)
+        case ast.Member():
+            return member(frame, node)
+        case ast.IntLiteral():
+            return whole(frame, node)
+        case ast.StringLiteral(value=text):
+            return Literal(type=STRING, text=text)
+        case ast.Binary():
+            return binary(frame, node)
+        case ast.Call():
+            return call(frame, node)
+        case ast.This():
+            return this(frame, node)
+        case ast.DecimalLiteral():
+            return decimal(frame, node)
+        case ast.BoolLiteral(value=truth):
+            return Literal(type=BOOL, text="true" if truth else "false")
+        case ast.NullLiteral():
+            return Null(type=expected if isinstance(expected, OptionalType) else NULL)
+        case ast.Unary():
+            return unary(frame, node)
+        case ast.Ternary():
+            return ternary(frame, node, expected)
+        case ast.Template():
+            return template(frame, node)
+        case ast.Builder():
+            return builder(frame, node)
+        case ast.ListLiteral():
+            return list_literal(frame, node, expected)
+        case ast.Match():
+            return match_arms(frame, node, expected)
+        case ast.ObjectLiteral(at=at):
+            return frame.fail(ObjectLiteralPosition(at=frame.at(at)))
+        case ast.Lambda(at=at):
+            return frame.fail(LambdaPosition(at=frame.at(at)))
+        case ast.Unsupported(at=at, feature=feature):
+            frame.scope.source.unsupported(at, feature)
+            return None
+    assert_never(node)
+
+
+def whole(frame: Frame, node: ast.IntLiteral) -> Expr | None:
+    if node.value >= _LONG_LIMIT:
+        hint = "write a decimal"
+        problem = LiteralOutOfRange(at=frame.at(node.at), literal=str(node.value), type="long", hint=hint)
+        return frame.fail(problem)
+    return Literal(type=INT if node.value < _INT_LIMIT else LONG, text=str(node.value))
+
+
+def decimal(frame: Frame, node: ast.DecimalLiteral) -> Expr | None:
+    """Canonical: no leading zeros before the point, no trailing ones after it."""
+    whole_digits, _, places = node.text.partition(".")
+    places = places.rstrip("0")
+    whole_digits = whole_digits.lstrip("0") or "0"
+    if len(places) > _DECIMAL_PLACES or len(whole_digits) > _DECIMAL_WHOLE_DIGITS:
+        hint = "a decimal has at most 16 digits before and 12 after the point"
+        problem = LiteralOutOfRange(at=frame.at(node.at), literal=node.text, type="decimal", hint=hint)
+        return frame.fail(problem)
+    return Literal(type=DECIMAL, text=f"{whole_digits}.{places}" if places else whole_digits)
+
+
+def ternary(frame: Frame, node: ast.Ternary, expected: Type | None) -> Expr | None:
+    condition = frame.lower(node.condition, BOOL)
+    if condition is not None and condition.type != BOOL:
+        at = frame.at(node.at)
+        condition = frame.fail(TernaryCondition(at=at, found=show(condition.type)))
+    then = narrowed_by(frame, node.condition).lower(node.then, expected)
+    otherwise = frame.lower(node.otherwise, expected)
+    return _conditional(frame, node.at, condition, then, otherwise)
+
+
+def _conditional(
+    frame: Frame, at: int, condition: Expr | None, then: Expr | None, otherwise: Expr | None
+) -> Expr | None:
+    if then is None or otherwise is None:
+        return None
+    joined = join(then, otherwise)
+    if joined is None:
+        left, right = show(then.type), show(otherwise.type)
+        return frame.fail(TernaryBranches(at=frame.at(at), left=left, right=right))
+    if condition is None:
+        return None
+    return Conditional(type=joined[0].type, condition=condition, then=joined[0], otherwise=joined[1])
+
+
+def match_arms(frame: Frame, node: ast.Match, expected: Type | None) -> Expr | None:
+    """Nested conditionals: the first arm whose condition holds gives the value."""
+    if node.otherwise is None:
+        return frame.fail(MatchWithoutElse(at=frame.at(node.at)))
+    result = frame.lower(node.otherwise, expected)
+    for arm in reversed(node.arms):
+        condition = frame.lower(arm.condition, BOOL)
+        if condition is not None and condition.type != BOOL:
+            condition = frame.fail(TernaryCondition(at=frame.at(arm.at), found=show(condition.type)))
+        value = narrowed_by(frame, arm.condition).lower(arm.value, expected)
+        result = _conditional(frame, arm.at, condition, value, result)
+    return result
+
+
+def list_literal(frame: Frame, node: ast.ListLiteral, expected: Type | None) -> Expr | None:
+    target = without_optional(expected) if expected is not None else None
+    wanted = target.of if isinstance(target, ArrayType) else None
+    items = [frame.lower(item, wanted) for item in node.items]
+    whole_items = [item for item in items if item is not None]
+    if len(whole_items) < len(items):
+        return None
+    if wanted is None and not items:
+        return frame.fail(TypeUnknownHere(at=frame.at(node.at), literal="[]"))
+    return _typed_list(frame, node, whole_items, wanted or whole_items[0].type)
+
+
+def _typed_list(frame: Frame, node: ast.ListLiteral, items: list[Expr], element: Type) -> Expr | None:
+    for item in items:  # a wider element later on widens the list
+        joined = join(item, items[0])
+        if fitted(item, element) is None and joined is not None:
+            element = joined[0].type
+    fitting = []
+    for item, written in zip(items, node.items, strict=True):
+        value = fitted(item, element)
+        if value is None:
+            at = frame.at(written.at)
+            return frame.fail(ListElementType(at=at, first=show(element), found=show(item.type)))
+        fitting.append(value)
+    return ListLiteral(type=ArrayType(of=element), items=tuple(fitting))

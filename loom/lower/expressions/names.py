@@ -1,0 +1,171 @@
+"""Names and members: what each stands for, in the order of the language.
+
+Parameters and locals first, then members of the instance, then functions, then enum values.
+In: a name or a member as written. Out: the typed read, or None when it is wrong.
+"""
+
+from __future__ import annotations
+
+from loom.base import Diagnostic, nearest
+from loom.ir.expressions import EnumLiteral, Expr, Field, Local, This
+from loom.ir.types import ArrayType, EnumType, OptionalType, ScalarKind, Type
+from loom.lower.expressions.builtins import member_builtin
+from loom.lower.expressions.guards import path_of
+from loom.lower.problems.expressions import IntrinsicBare, SelfReferenceBeforeCreate
+from loom.lower.problems.finds import FindWhereUnknownField
+from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
+from loom.lower.problems.names import AmbiguousEnumValue, UnknownMember, UnknownName
+from loom.lower.problems.types import OptionalAccess
+from loom.lower.problems.workflows import WorkflowUncorrelatedStateRead, WorkflowUnknownName
+from loom.lower.scope.frames import Body, Frame, Origin
+from loom.lower.scope.members_of import instance_of
+from loom.lower.scope.relations import scalar_kind, show
+from loom.lower.scope.shapes import MemberShape
+from loom.parse import ast
+
+_PRINCIPAL = ("currentUser", "permissions")
+
+
+def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:
+    if node.name in frame.locals:
+        return _local(frame, node)
+    if frame.this is not None and (found := frame.this.members.get(node.name)) is not None:
+        return _own_field(frame, node, found)
+    if is_function(frame, node.name):
+        form = f"{node.name}(…)"
+        return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
+    if node.name in frame.scope.tables.enum_values:
+        return _enum_value(frame, node, expected)
+    if node.name in _PRINCIPAL:
+        frame.scope.source.unsupported(node.at, f"`{node.name}`")
+        return None
+    return frame.fail(unknown_name(frame, node.at, node.name))
+
+
+def is_function(frame: Frame, called: str) -> bool:
+    own = frame.this is not None and called in frame.this.functions
+    return own or called in frame.helpers or called in frame.scope.tables.functions
+
+
+def _local(frame: Frame, node: ast.Name) -> Expr | None:
+    binding = frame.locals[node.name]
+    frame.read.add(node.name)
+    if binding.origin is Origin.STATE:
+        return frame.fail(WorkflowUncorrelatedStateRead(at=frame.at(node.at), name=node.name))
+    if binding.type is None:
+        return None
+    return Local(type=frame.narrowed.get(node.name, binding.type), name=node.name)
+
+
+def _own_field(frame: Frame, node: ast.Name | ast.Member, found: MemberShape) -> Expr | None:
+    if frame.body is Body.DEFAULT:
+        what = f"the field `{found.name}`"
+        return frame.fail(FieldDefaultNotConstant(at=frame.at(node.at), name=frame.owner, what=what))
+    if found.type is None or frame.this is None:
+        return None
+    type_ = frame.narrowed.get(f"this.{found.name}", found.type)
+    return Field(type=type_, receiver=This(type=frame.this.type), name=found.name, kind=found.kind)
+
+
+def _enum_value(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:
+    """The expected enum first, so that two enums may share a value."""
+    owners = frame.scope.tables.enum_values[node.name]
+    wanted = expected.of if isinstance(expected, OptionalType) else expected
+    if isinstance(wanted, EnumType) and wanted.ref in owners:
+        return EnumLiteral(type=wanted, value=node.name)
+    if len(owners) == 1:
+        return EnumLiteral(type=EnumType(ref=owners[0]), value=node.name)
+    enums = ", ".join(owner.name for owner in owners)
+    example = f"{owners[0].name}.{node.name}"
+    return frame.fail(
+        AmbiguousEnumValue(at=frame.at(node.at), name=node.name, enums=enums, example=example)
+    )
+
+
+def unknown_name(frame: Frame, at: int, missing: str) -> Diagnostic:
+    """The report for a name that means nothing, in the words of the body around it."""
+    members = list(frame.this.members) if frame.this is not None else []
+    known = [*frame.locals, *members, *frame.scope.tables.enum_values]
+    near = nearest(missing, known)
+    place = frame.at(at)
+    if frame.body is Body.FIND and frame.this is not None:
+        return FindWhereUnknownField(at=place, aggregate=frame.this.name, name=missing, nearest=near)
+    if frame.body is Body.WORKFLOW:
+        return WorkflowUnknownName(at=place, name=missing, nearest=near)
+    return UnknownName(at=place, name=missing, nearest=near)
+
+
+def this(frame: Frame, node: ast.This) -> Expr | None:
+    if frame.this is None:
+        return frame.fail(SelfReferenceBeforeCreate(at=frame.at(node.at)))
+    if frame.body is Body.DEFAULT:
+        return frame.fail(FieldDefaultNotConstant(at=frame.at(node.at), name=frame.owner, what="`this`"))
+    return This(type=frame.this.type)
+
+
+def is_value_name(frame: Frame, called: str) -> bool:
+    """Whether a bare name reads something, as opposed to naming a declaration."""
+    return called in frame.locals or (frame.this is not None and called in frame.this.members)
+
+
+def member(frame: Frame, node: ast.Member) -> Expr | None:
+    match node.target:
+        case ast.Name(name=head) if not is_value_name(frame, head) and head in frame.scope.tables.enums:
+            return _qualified(frame, node, head)
+        case ast.This() if frame.this is not None and (found := frame.this.members.get(node.name)):
+            if node.name == "id" and frame.body is Body.CREATE:
+                return frame.fail(ThisIdInCreate(at=frame.at(node.at)))
+            return _own_field(frame, node, found)
+    target = frame.lower(node.target)
+    return None if target is None else _member_of(frame, node, target)
+
+
+def _qualified(frame: Frame, node: ast.Member, enum: str) -> Expr | None:
+    ref, values = frame.scope.tables.enums[enum]
+    if node.name in values:
+        return EnumLiteral(type=EnumType(ref=ref), value=node.name)
+    near = nearest(node.name, values)
+    return frame.fail(UnknownMember(at=frame.at(node.at), owner=enum, name=node.name, nearest=near))
+
+
+def _member_of(frame: Frame, node: ast.Member, target: Expr) -> Expr | None:
+    if isinstance(target.type, OptionalType):
+        return frame.fail(optional_access(frame, node.target, node.at))
+    shape = instance_of(frame.scope.tables, target.type)
+    if shape is None:
+        if isinstance(target.type, ArrayType) or scalar_kind(target.type) in _WITH_BUILTINS:
+            return member_builtin(frame, node, target)
+        return frame.fail(_unknown_member(frame, node, show(target.type), []))
+    found = shape.members.get(node.name)
+    if found is None:
+        if node.name in shape.functions:
+            form = f"{node.name}(…)"
+            return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
+        return frame.fail(_unknown_member(frame, node, shape.name, list(shape.members)))
+    if found.type is None:
+        return None
+    type_ = frame.narrowed.get(path_of(frame, node), found.type) if frame.narrowed else found.type
+    return Field(type=type_, receiver=target, name=found.name, kind=found.kind)
+
+
+_WITH_BUILTINS = (
+    ScalarKind.STRING,
+    ScalarKind.INT,
+    ScalarKind.LONG,
+    ScalarKind.DECIMAL,
+    ScalarKind.MONEY,
+    ScalarKind.DATETIME,
+)
+
+
+def optional_access(frame: Frame, target: ast.Expression, at: int) -> OptionalAccess:
+    path = path_of(frame, target).removeprefix("this.")
+    return OptionalAccess(at=frame.at(at), case="name" if path else "value", name=path or "this value")
+
+
+def _unknown_member(frame: Frame, node: ast.Member, owner: str, known: list[str]) -> Diagnostic:
+    near = nearest(node.name, known)
+    if frame.body is Body.FIND and isinstance(node.target, ast.This):
+        return FindWhereUnknownField(at=frame.at(node.at), aggregate=owner, name=node.name, nearest=near)
+    return UnknownMember(at=frame.at(node.at), owner=owner, name=node.name, nearest=near)
+

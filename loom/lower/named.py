@@ -1,0 +1,87 @@
+"""Which other contexts a context names: exactly those whose signatures its lowering depends on.
+
+In: a context and the signatures of all. Out: names of contexts, sorted.
+Never: a name that the context declares itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.lower.scope.aggregates import walk
+from loom.lower.signature import ContextSignature
+from loom.parse import ast
+
+
+def named_contexts(context: ast.Context, signatures: Iterable[ContextSignature]) -> tuple[str, ...]:
+    """The contexts that declare something which `context` names and does not declare."""
+    wanted = set(_names(context)) - {item.name for item in context.members if not isinstance(item, ast.Test)}
+    found = set()
+    for item in signatures:
+        if item.name != context.name and not wanted.isdisjoint(_shown(item)):
+            found.add(item.name)
+    return tuple(sorted(found))
+
+
+def root_named_contexts(files: Iterable[ast.File], signatures: Iterable[ContextSignature]) -> tuple[str, ...]:
+    """The contexts whose aggregates the root's value objects and functions refer to by id."""
+    wanted = {name for file in files for member in file.members for name in _type_names(member)}
+    return tuple(sorted(item.name for item in signatures if not wanted.isdisjoint(_shown(item))))
+
+
+def _shown(signature: ContextSignature) -> Iterator[str]:
+    yield from (item.name for item in signature.aggregates)
+    yield from signature.types
+    yield from signature.events
+    yield from signature.repositories
+
+
+def _names(context: ast.Context) -> Iterator[str]:
+    for member in context.members:
+        yield from _type_names(member)
+        if isinstance(member, ast.Workflow):
+            for part in member.members:
+                if isinstance(part, ast.WorkflowCreate):
+                    yield from _receivers(part.body)
+
+
+def _type_names(member: object) -> Iterator[str]:
+    inner = _inside(member)
+    if not inner:
+        yield from _own_types(member)
+    for item in inner:
+        yield from _type_names(item)
+
+
+def _inside(member: object) -> tuple[object, ...]:
+    match member:
+        case ast.Aggregate() | ast.ValueObject() | ast.EntityPart() | ast.Workflow() | ast.System():
+            return member.members
+        case ast.Event() | ast.Payload():
+            return member.fields
+        case ast.Repository():
+            return member.finds
+        case _:
+            return ()
+
+
+def _own_types(member: object) -> Iterator[str]:
+    match member:
+        case ast.Property(type=type_) | ast.Containment(type=type_) | ast.Derived(type=type_):
+            yield type_.name
+        case ast.Operation() | ast.Find() | ast.Function() | ast.WorkflowCreate():
+            yield from (item.type.name for item in member.parameters)
+            if member.returns is not None:
+                yield member.returns.name
+        case ast.Create(parameters=parameters) | ast.Destroy(parameters=parameters):
+            yield from (item.type.name for item in parameters)
+
+
+def _receivers(body: Iterable[ast.Statement]) -> Iterator[str]:
+    """The bare names before a call: repositories of other contexts are refused by name."""
+    for statement in walk(body):
+        match statement:
+            case ast.Let(value=value) | ast.Evaluate(value=value) | ast.For(source=value) | ast.IfLet(source=value):
+                match value:
+                    case ast.Call(callee=ast.Member(target=ast.Name(name=name))):
+                        yield name

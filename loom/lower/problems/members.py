@@ -1,0 +1,425 @@
+"""Mistakes in the members of aggregates and value objects, and in their bodies."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from loom.base import Diagnostic
+
+
+class TokenNullable(Diagnostic):
+    """A `token` field guards against lost updates and so always has a value."""
+
+    message = "token field `{name}` cannot be optional"
+    help = "remove the `?`"
+
+    name: str
+
+
+class VersionFieldCollision(Diagnostic):
+    """A field is called `version`; every aggregate has a version of its own that counts its saves."""
+
+    message = "`{owner}` already has a version that counts its saves"
+    help = "rename the field `version`"
+
+    owner: str
+
+
+class ReservedDerivedOnVo(Diagnostic):
+    """`derived display` and `derived inspect` are the labels of aggregates."""
+
+    message = "`derived {name}` is reserved for aggregates"
+    help = "rename it"
+
+    name: str
+
+
+class DerivedDisplayNotString(Diagnostic):
+    """`derived display` is the label of an aggregate and so a string."""
+
+    message = "`derived display` must be a string"
+    help = "declare it as `derived display: string`"
+
+
+class DerivedInspectNotString(Diagnostic):
+    """`derived inspect` is the debug label of an aggregate and so a string."""
+
+    message = "`derived inspect` must be a string"
+    help = "declare it as `derived inspect: string`"
+
+
+class ThisIdInCreate(Diagnostic):
+    """`this.id` is read in a create; the new id is written `id` there."""
+
+    message = "`this.id` cannot be read in a create"
+    help = "write `id`"
+
+
+class CanonicalCreateConflict(Diagnostic):
+    """An aggregate has two unnamed creates, `crudish` counted."""
+
+    message = "`{owner}` has two unnamed creates"
+    help = "keep one of them; `crudish` declares one, `crudish(updateOnly: true)` does not"
+
+    owner: str
+
+
+class CanonicalDestroyConflict(Diagnostic):
+    """An aggregate has two unnamed destroys, `crudish` counted."""
+
+    message = "`{owner}` has two unnamed destroys"
+    help = "keep one of them; `crudish` declares one, `crudish(updateOnly: true)` does not"
+
+    owner: str
+
+
+class NamedLifecycleDropped(Diagnostic):
+    """A create or destroy of a state aggregate has a name, by which nothing could ever reach it."""
+
+    message = "nothing can reach the named {kind} `{name}`"
+    help = "remove the name, or make it an operation"
+
+    kind: str
+    name: str
+
+
+class CreateFieldUnassigned(Diagnostic):
+    """A required field is not set on some path through a create, or is read before it is set.
+
+        create(title: string) { if title != "" { name := title } }
+    """
+
+    message: ClassVar[dict[str, str]] = {
+        "unset": "`{name}` of `{owner}` is not set on every path through its create",
+        "read": "`{name}` of `{owner}` is read before it is set",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "unset": "assign it, give it a default, or make it optional",
+        "read": "assign it first",
+    }
+
+    case: Literal["unset", "read"]
+    name: str
+    owner: str
+
+
+class LifecycleGuardUnreadable(Diagnostic):
+    """A `requires` in a create or destroy reads data that the gate cannot see."""
+
+    message = "the gate of a {kind} cannot read `{name}`"
+    help = "use `precondition`"
+
+    kind: str
+    name: str
+
+
+class UniqueUnknownField(Diagnostic):
+    """`unique` lists something that is no field of the aggregate."""
+
+    message = "`{owner}` has no field `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    owner: str
+    name: str
+    nearest: str
+
+
+class UniqueDuplicateColumn(Diagnostic):
+    """`unique` lists a field twice."""
+
+    message = "`{name}` is listed twice"
+    help = "remove one of them"
+
+    name: str
+
+
+class UniqueCollectionField(Diagnostic):
+    """`unique` lists a collection, which no single column holds."""
+
+    message = "`{name}` is a collection and cannot be part of a key"
+    help = "list single-valued fields"
+
+    name: str
+
+
+class UniqueValueobjectField(Diagnostic):
+    """`unique` lists a value object, which spreads over several columns."""
+
+    message = "`{name}` is a value object and cannot be part of a key"
+    help = "list scalar fields"
+
+    name: str
+
+
+class FieldDefaultNotConstant(Diagnostic):
+    """A default reads the instance, or calls something; it is evaluated where no instance exists."""
+
+    message = "the default of `{name}` cannot use {what}"
+    help = "use constants, enum values, `now()` and arithmetic"
+
+    name: str
+    what: str
+
+
+class FunctionBlockNoReturn(Diagnostic):
+    """A function's block can end without a `return`."""
+
+    message = "function `{name}` does not return on every path"
+    help = "end it with `return …`"
+
+    name: str
+
+
+class FunctionBlockImpure(Diagnostic):
+    """A function changes, emits or calls something that does; functions only compute."""
+
+    message = "function `{name}` cannot {what}"
+    help = "move it to an operation"
+
+    name: str
+    what: str
+
+
+class FunctionToplevelBlock(Diagnostic):
+    """A function at the root of the model has a block; there it is one expression."""
+
+    message = "function `{name}` at the root of the model must be one expression"
+    help = "write `= …` instead of the block"
+
+    name: str
+
+
+class FunctionRecursive(Diagnostic):
+    """Functions at the root of the model call each other in a circle."""
+
+    message = "function `{name}` calls itself: {path}"
+    help = "break the circle"
+
+    name: str
+    path: str
+
+
+class UnknownMacro(Diagnostic):
+    """`with X` names no macro and no capability."""
+
+    message = "unknown macro or capability `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str
+
+
+class MacroArgUnknown(Diagnostic):
+    """A macro is given an argument that it does not declare."""
+
+    message = "`{macro}` has no argument `{name}`"
+    help = "its arguments are: {known}"
+
+    macro: str
+    name: str
+    known: str
+
+
+class MacroArgDuplicate(Diagnostic):
+    """A macro argument is given twice."""
+
+    message = "`{name}` is given twice"
+    help = "remove one of them"
+
+    name: str
+
+
+class MacroArgKindMismatch(Diagnostic):
+    """A macro argument has a value of the wrong kind."""
+
+    message = "`{name}` of `{macro}` takes {expected}"
+    help = "write `{macro}({name}: true)`"
+
+    macro: str
+    name: str
+    expected: str
+
+
+class MacroTargetMismatch(Diagnostic):
+    """A macro is applied to the wrong kind of declaration."""
+
+    message = "`{name}` cannot be applied to a {host}"
+    help = "it belongs to {expected}"
+
+    name: str
+    host: str
+    expected: str
+
+
+class DuplicateMacro(Diagnostic):
+    """A macro is applied twice to one aggregate."""
+
+    message = "`{name}` is applied twice"
+    help = "remove one of them"
+
+    name: str
+
+
+class AssignmentTarget(Diagnostic):
+    """An assignment names something that a body cannot set.
+
+    Derived values, ids, versions, `immutable` fields after the create, parameters, locals and fields of
+    another instance are such things.
+    """
+
+    message: ClassVar[dict[str, str]] = {
+        "unknown": "`{name}` is no field that can be assigned",
+        "derived": "`{name}` is derived and cannot be assigned",
+        "identity": "`{name}` is kept by the aggregate itself and cannot be assigned",
+        "immutable": "`{name}` is immutable and can only be set in a create",
+        "local": "`{name}` is a parameter or local and cannot be assigned",
+        "foreign": "`{name}` belongs to another instance; only own fields can be assigned",
+        "function": "`{name}` is a function and cannot be assigned",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "unknown": "did you mean `{nearest}`?",
+        "derived": "assign the fields that it is computed from",
+        "identity": "remove the assignment",
+        "immutable": "drop `immutable`, or set it in the create",
+        "local": "bind a new name with `let`",
+        "foreign": "call an operation of that aggregate",
+        "function": "assign a field",
+    }
+
+    case: Literal["unknown", "derived", "identity", "immutable", "local", "foreign", "function"]
+    name: str
+    nearest: str
+
+
+class CollectionElementType(Diagnostic):
+    """`+=` or `-=` gives a collection an element of another type, or its target is neither collection nor number."""
+
+    message = "`{operator}` on `{target}` takes {expected}, not {found}"
+    help = "{hint}"
+
+    operator: str
+    target: str
+    expected: str
+    found: str
+    hint: str
+
+
+class EmitUnknownEvent(Diagnostic):
+    """`emit` names no event of this context."""
+
+    message = "unknown event `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str
+
+
+class EmitMissingField(Diagnostic):
+    """`emit` leaves out a field of its event."""
+
+    message = "event `{event}` needs `{name}`"
+    help = "add `{name}: …`"
+
+    event: str
+    name: str
+
+
+class EmitUnknownField(Diagnostic):
+    """`emit` names a field that its event does not have."""
+
+    message = "event `{event}` has no field `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    event: str
+    name: str
+    nearest: str
+
+
+class StatementNotAllowed(Diagnostic):
+    """A statement stands in a body that does not take it, such as `notFound` in an operation."""
+
+    message = "{statement} cannot stand in {body}"
+    help = "{hint}"
+
+    statement: str
+    body: str
+    hint: str
+
+
+class NotFoundOutsideHandler(Diagnostic):
+    """`notFound` stands outside a workflow; an operation refuses with `precondition`."""
+
+    message = "`notFound` can only stand in a workflow"
+    help = "use `precondition … message …`"
+
+
+class BareExpressionStatement(Diagnostic):
+    """An expression that is no call stands as a statement: it would do nothing."""
+
+    message = "this expression does nothing"
+    help = "bind it with `let`, or remove it"
+
+
+class DiscardedResult(Diagnostic):
+    """A function is called and its result thrown away; functions change nothing."""
+
+    message = "the result of `{name}` is thrown away"
+    help = "bind it with `let`, or remove the call"
+
+    name: str
+
+
+class ReturnUntyped(Diagnostic):
+    """An operation without a result type returns something."""
+
+    message = "`{name}` declares no result"
+    help = "add `: Type` after its parameters"
+
+    name: str
+
+
+class ReturnType(Diagnostic):
+    """A `return` gives a value that does not fit the declared result."""
+
+    message = "`{name}` returns {expected}, not {found}"
+    help = "{hint}"
+
+    name: str
+    expected: str
+    found: str
+    hint: str
+
+
+class ReturnMissing(Diagnostic):
+    """An operation with a result type can end without a `return`."""
+
+    message = "`{name}` does not return on every path"
+    help = "end it with `return …`"
+
+    name: str
+
+
+class UnreachableStatement(Diagnostic):
+    """A statement follows a `return` or `notFound` and never runs."""
+
+    message = "this statement never runs"
+    help = "remove it"
+
+
+class LoopSource(Diagnostic):
+    """`for` goes over something that is no collection."""
+
+    message = "`for` needs a collection, not {found}"
+    help = "name an array field, a containment or a list"
+
+    found: str
+
+
+class IfletBadSource(Diagnostic):
+    """`if let` binds something that is never absent, or is no optional read."""
+
+    message = "`if let` needs something that may be absent, not {found}"
+    help = "{hint}"
+
+    found: str
+    hint: str

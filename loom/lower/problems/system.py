@@ -1,0 +1,100 @@
+"""Mistakes in the declarations of a system."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from loom.base import Diagnostic, Severity
+
+
+class TopLevelDomainNeedsSingleSystem(Diagnostic):
+    """A deployable, storage or the like stands outside a system, and there is not exactly one to join."""
+
+    message = "{kind} `{name}` has no single system to join"
+    help = "declare exactly one `system`"
+
+    kind: str
+    name: str
+
+
+class DuplicateDeclaration(Diagnostic):
+    """Two declarations of one kind in a system have the same name."""
+
+    message = "{kind} `{name}` is declared twice"
+    help = "rename one of them"
+
+    kind: str
+    name: str
+
+
+class MissingClause(Diagnostic):
+    """A declaration lacks a clause that it needs."""
+
+    message = "{kind} `{name}` needs `{clause}:`"
+    help = "add `{clause}: …`"
+
+    kind: str
+    name: str
+    clause: str
+
+
+class SettingType(Diagnostic):
+    """A clause has a value of the wrong type."""
+
+    message = "`{clause}` takes {expected}"
+    help = "write {expected}"
+
+    clause: str
+    expected: str
+
+
+class ConfigKeyUnknown(Diagnostic):
+    """A configuration key that the type does not know."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "`{name}` is no setting of {kind}"
+    help = "remove it"
+
+    name: str
+    kind: str
+
+
+class ResourceIndexUnknownEntity(Diagnostic):
+    """`index:` names no aggregate of the resource's context."""
+
+    message = "context `{context}` has no aggregate `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    context: str
+    name: str
+    nearest: str
+
+
+class ResourceIndexUnknownColumn(Diagnostic):
+    """`index:` names a field that the aggregate does not have."""
+
+    message = "`{entity}` has no column `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    entity: str
+    name: str
+    nearest: str
+
+
+class UrlStyleUnknown(Diagnostic):
+    """An api names a style of URLs that does not exist."""
+
+    message = "unknown url style `{name}`"
+    help = "write `resource`, or leave it out"
+
+    name: str
+
+
+class DatasourceKnobUnwired(Diagnostic):
+    """A clause of a resource is understood but has no effect."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "`{name}:` has no effect"
+    help = "remove it"
+
+    name: str

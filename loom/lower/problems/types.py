@@ -1,0 +1,232 @@
+"""Mistakes about types: where they may stand, and what fits what."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from loom.base import Diagnostic
+
+
+class BareAggregateInType(Diagnostic):
+    """An aggregate is used as a value type; other aggregates are referred to by id.
+
+        aggregate Observation { station: FieldStation }
+    """
+
+    message = "aggregate `{name}` cannot be a value here"
+    help = "write `{name} id`"
+
+    name: str
+
+
+class AmbiguousPartRef(Diagnostic):
+    """`Part id` where several aggregates of the context own a part of that name."""
+
+    message = "several aggregates own a part `{name}`: {owners}"
+    help = "rename one of the parts"
+
+    name: str
+    owners: str
+
+
+class CrossAggregateEntityPart(Diagnostic):
+    """A part of another aggregate is referred to; a part is reached through its root only."""
+
+    message = "`{name}` is a part of aggregate `{owner}`"
+    help = "refer to `{owner} id`"
+
+    name: str
+    owner: str
+
+
+class EntityFieldOptionalCollection(Diagnostic):
+    """A collection of parts is also optional: an empty collection already says that there is none."""
+
+    message = "a collection of parts cannot be optional"
+    help = "remove the `?`"
+
+
+class EntityFieldModifier(Diagnostic):
+    """A containment carries a modifier, default or check of a value field."""
+
+    message = "`{name}` holds parts: it takes no modifier, default or check"
+    help = "write `contains {name}: {part}`"
+
+    name: str
+    part: str
+
+
+class UnionPosition(Diagnostic):
+    """An `or` type stands outside find, payload and operation results."""
+
+    message = "an `or` type cannot stand here"
+    help = "name one type"
+
+
+class GenericPosition(Diagnostic):
+    """`paged`, `envelope` or `option` stands where no transport shape is legal."""
+
+    message = "`{carrier}` cannot stand here"
+    help = "`{carrier}` belongs to the result of a find"
+
+    carrier: str
+
+
+class OptionalElementCollection(Diagnostic):
+    """An array is optional where a collection cannot be absent."""
+
+    message = "`{name}` cannot be an optional array"
+    help = "remove the `?`: an empty array says that there is nothing"
+
+    name: str
+
+
+class TypeNotAllowed(Diagnostic):
+    """A type that exists cannot be used in this position, such as an event as a stored field."""
+
+    message = "a {found} cannot be the type of {where}"
+    help = "use a scalar, enum, value object or id"
+
+    found: str
+    where: str
+
+
+class DurationNotStorable(Diagnostic):
+    """`duration` lives in expressions only; it is no type of a declaration."""
+
+    message = "`duration` cannot be declared"
+    help = "store a number of minutes, or two datetimes"
+
+
+class AssignmentType(Diagnostic):
+    """A value does not fit the place that takes it.
+
+        aggregate Rover { wheelCount: int = "six" }
+    """
+
+    message = "`{target}` takes {expected}, not {found}"
+    help = "{hint}"
+
+    target: str
+    expected: str
+    found: str
+    hint: str
+
+
+class NullToRequired(Diagnostic):
+    """`null` is given to something that is not optional."""
+
+    message = "`{target}` is not optional and cannot be null"
+    help = "declare it as `{expected}?`, or give it a value"
+
+    target: str
+    expected: str
+
+
+class ConditionNotBool(Diagnostic):
+    """A guard, invariant, check or `if` needs a bool.
+
+        operation retire() { precondition wheelCount }
+    """
+
+    message = "{what} needs a bool, not {found}"
+    help = "compare it with something"
+
+    what: str
+    found: str
+
+
+class OperandTypes(Diagnostic):
+    """An operator is applied to types that it does not take together."""
+
+    message = "`{operator}` does not take {left} and {right}"
+    help = "{hint}"
+
+    operator: str
+    left: str
+    right: str
+    hint: str
+
+
+class OperandType(Diagnostic):
+    """A prefix operator is applied to a type that it does not take."""
+
+    message = "`{operator}` does not take {found}"
+    help = "it takes {expected}"
+
+    operator: str
+    found: str
+    expected: str
+
+
+class ConversionType(Diagnostic):
+    """`string(x)`, `long(x)`, `decimal(x)` or `money(x)` of a type that has no such conversion."""
+
+    message = "`{function}` does not convert {found}"
+    help = "it converts {expected}"
+
+    function: str
+    found: str
+    expected: str
+
+
+class LiteralOutOfRange(Diagnostic):
+    """A number literal is outside what its type can hold."""
+
+    message = "`{literal}` is out of the range of {type}"
+    help = "{hint}"
+
+    literal: str
+    type: str
+    hint: str
+
+
+class ListElementType(Diagnostic):
+    """The elements of a list literal have no common type."""
+
+    message = "a list of {first} cannot hold {found}"
+    help = "give all elements one type"
+
+    first: str
+    found: str
+
+
+class TernaryCondition(Diagnostic):
+    """The condition of `c ? a : b` or of a `match` arm is not a bool."""
+
+    message = "the condition is {found}, not a bool"
+    help = "compare it with something"
+
+    found: str
+
+
+class TernaryBranches(Diagnostic):
+    """The branches of `c ? a : b`, or the arms of a `match`, have no common type."""
+
+    message = "one branch is {left}, the other {right}"
+    help = "convert one of them"
+
+    left: str
+    right: str
+
+
+class TypeUnknownHere(Diagnostic):
+    """The type of `null` or `[]` cannot be told from its surroundings."""
+
+    message = "the type of `{literal}` cannot be told here"
+    help = "put it where a type is expected"
+
+    literal: str
+
+
+class OptionalAccess(Diagnostic):
+    """A member of something that may be absent is read or called without a guard."""
+
+    message = "`{name}` may be null here"
+    help: ClassVar[dict[str, str]] = {
+        "name": "guard it: `{name} != null ? … : …`, or `if let`",
+        "value": "bind it with `if let`",
+    }
+
+    case: Literal["name", "value"]
+    name: str

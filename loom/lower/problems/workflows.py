@@ -1,0 +1,431 @@
+"""Mistakes in workflows and their bodies."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from loom.base import Diagnostic, Severity
+
+
+class DuplicateWorkflow(Diagnostic):
+    """A context declares a workflow twice."""
+
+    message = "workflow `{name}` is declared twice"
+    help = "rename one of them"
+
+    name: str
+
+
+class WorkflowNameCollision(Diagnostic):
+    """A workflow has the name of another member of its context."""
+
+    message = "workflow `{name}` has the name of another member of context `{context}`"
+    help = "rename the workflow"
+
+    name: str
+    context: str
+
+
+class CanonicalCreateDuplicateWorkflow(Diagnostic):
+    """A workflow has two unnamed creates."""
+
+    message = "workflow `{workflow}` has two unnamed creates"
+    help = "name one of them"
+
+    workflow: str
+
+
+class CreateNameConflictWorkflow(Diagnostic):
+    """Two creates of a workflow have the same name."""
+
+    message = "workflow `{workflow}` has two creates `{name}`"
+    help = "rename one of them"
+
+    workflow: str
+    name: str
+
+
+class WorkflowUncorrelatedStateWrite(Diagnostic):
+    """A command create assigns workflow state without a correlation key: no row keeps it."""
+
+    message = "`{name}` is assigned, but no key says which instance keeps it"
+    help = "declare an id field in the workflow and pass it to the create"
+
+    name: str
+
+
+class WorkflowUncorrelatedStateRead(Diagnostic):
+    """A command create reads workflow state without a correlation key: there is no instance to read."""
+
+    message = "`{name}` is read, but no key says which instance holds it"
+    help = "declare an id field in the workflow and pass it to the create"
+
+    name: str
+
+
+class WorkflowUnknownName(Diagnostic):
+    """A name in a workflow body means nothing."""
+
+    message = "unknown name `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str
+
+
+class WorkflowUnknownRepository(Diagnostic):
+    """A read names a repository that does not exist."""
+
+    message = "unknown repository `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str
+
+
+class WorkflowUnknownRepositoryMethod(Diagnostic):
+    """A repository has no such method."""
+
+    message = "repository `{repository}` has no `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    repository: str
+    name: str
+    nearest: str
+
+
+class WorkflowCrossContextRepository(Diagnostic):
+    """A workflow names a repository of another context."""
+
+    message = "repository `{name}` belongs to context `{context}`"
+    help = "a workflow reads and writes its own context only"
+
+    name: str
+    context: str
+
+
+class WorkflowInlineRepositoryCall(Diagnostic):
+    """A repository read is nested in an expression; it is a statement of its own."""
+
+    message = "`{name}` cannot be read inside an expression"
+    help = "bind it first: `let found = {name}(…)`"
+
+    name: str
+
+
+class WorkflowUnknownBinding(Diagnostic):
+    """An operation is called on something that is not bound to an aggregate."""
+
+    message = "`{name}` is not bound to an aggregate"
+    help = "load it first: `let {name} = …`"
+
+    name: str
+
+
+class WorkflowUnknownOperation(Diagnostic):
+    """An aggregate has no such operation."""
+
+    message = "aggregate `{aggregate}` has no operation `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    aggregate: str
+    name: str
+    nearest: str
+
+
+class WorkflowPrivateOperation(Diagnostic):
+    """A workflow calls a private operation."""
+
+    message = "operation `{name}` of `{aggregate}` is private"
+    help = "call a public operation"
+
+    aggregate: str
+    name: str
+
+
+class WorkflowLoadArrayUnsupported(Diagnostic):
+    """A find that answers an array is bound with `let`."""
+
+    message = "`{name}` answers many and cannot be bound with `let`"
+    help = "write `for item in {name}(…) {{ }}`"
+
+    name: str
+
+
+class WorkflowLoadNullableUnsupported(Diagnostic):
+    """A read that may find nothing is bound with a plain `let`; only a declared `T?` find may be."""
+
+    message = "`{name}` may find nothing and cannot be bound with `let`"
+    help = "write `if let item = {name}(…) {{ }} else {{ }}`"
+
+    name: str
+
+
+class WorkflowCreateUnknownAggregate(Diagnostic):
+    """A factory is called on something that is no aggregate of this context."""
+
+    message = "unknown aggregate `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str
+
+
+class WorkflowCreateMissingField(Diagnostic):
+    """A factory call leaves out a required input."""
+
+    message = "`{aggregate}.create` needs `{name}`"
+    help = "add `{name}: …`"
+
+    aggregate: str
+    name: str
+
+
+class WorkflowCreateArgs(Diagnostic):
+    """The arguments of a factory call map onto no record of inputs."""
+
+    message: ClassVar[dict[str, str]] = {
+        "many": "`{aggregate}.create` takes at most {name} arguments",
+        "mixed": "`{aggregate}.create` mixes positions and names",
+        "unknown": "`{aggregate}.create` has no input `{name}`",
+        "twice": "`{aggregate}.create` is given `{name}` twice",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "many": "its inputs are {inputs}",
+        "mixed": "use one of the two",
+        "unknown": "its inputs are {inputs}",
+        "twice": "remove one of them",
+    }
+
+    case: Literal["many", "mixed", "unknown", "twice"]
+    aggregate: str
+    name: str
+    inputs: str
+
+
+class CreateServerField(Diagnostic):
+    """A factory call sets a field that the server owns."""
+
+    message = "`{name}` of `{aggregate}` is set by the server"
+    help = "remove it, or declare a create that takes it"
+
+    aggregate: str
+    name: str
+
+
+class CreateFieldType(Diagnostic):
+    """An input of a factory call has the wrong type."""
+
+    message = "`{name}` of `{aggregate}.create` takes {expected}, not {found}"
+    help = "{hint}"
+
+    aggregate: str
+    name: str
+    expected: str
+    found: str
+    hint: str
+
+
+class FactoryPosition(Diagnostic):
+    """`Agg.create` stands inside an expression or outside workflows and tests."""
+
+    message = "`{name}.create` can only be bound with `let` in a workflow or test"
+    help = "write `let made = {name}.create(…)`"
+
+    name: str
+
+
+class WorkflowEmitUnknownEvent(Diagnostic):
+    """A workflow emits something that is no event of this context."""
+
+    message = "unknown event `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str
+
+
+class WorkflowEmitUnknownField(Diagnostic):
+    """A workflow emits a field that the event does not have."""
+
+    message = "event `{event}` has no field `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    event: str
+    name: str
+    nearest: str
+
+
+class WorkflowEmitMissingField(Diagnostic):
+    """A workflow emits an event without one of its fields."""
+
+    message = "event `{event}` needs `{name}`"
+    help = "add `{name}: …`"
+
+    event: str
+    name: str
+
+
+class WorkflowExplicitSave(Diagnostic):
+    """A workflow saves by hand; what it creates or changes is saved when the body ends."""
+
+    message = "`{name}` is not written by hand"
+    help = "remove it: changes are saved when the body ends"
+
+    name: str
+
+
+class WorkflowMutationUnsaved(Diagnostic):
+    """A workflow changes something that no save covers: a bound result, or an instance that was deleted."""
+
+    message: ClassVar[dict[str, str]] = {
+        "bound": "`{name}` changes its aggregate, so its result cannot be bound",
+        "deleted": "`{name}` was deleted and is not saved again",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "bound": "write the call as a statement of its own",
+        "deleted": "call it before the delete",
+    }
+
+    case: Literal["bound", "deleted"]
+    name: str
+
+
+class WorkflowParamUnused(Diagnostic):
+    """A body never reads one of its parameters, which callers must send all the same."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "parameter `{name}` is never read"
+    help = "remove it from the create"
+
+    name: str
+
+
+class WorkflowUnrecognisedStatement(Diagnostic):
+    """A statement stands in a workflow that only an aggregate's own bodies take."""
+
+    message = "{statement} cannot stand in a workflow"
+    help = "{hint}"
+
+    statement: str
+    hint: str
+
+
+class WorkflowForeachSource(Diagnostic):
+    """`for` in a workflow goes over something that is not read from a repository."""
+
+    message = "`for` in a workflow needs a repository read"
+    help = "write `for item in Repository.find(…) {{ }}`"
+
+
+class WorkflowFunctionUsesState(Diagnostic):
+    """A helper of a workflow reads the workflow's state."""
+
+    message = "function `{name}` cannot read the workflow's `{field}`"
+    help = "pass it as a parameter"
+
+    name: str
+    field: str
+
+
+class WorkflowResultType(Diagnostic):
+    """A workflow answers something that cannot be sent."""
+
+    message = "a workflow cannot answer {found}"
+    help = "answer a scalar, enum, id, value object, payload or aggregate"
+
+    found: str
+
+
+class WorkflowReturnMissing(Diagnostic):
+    """A create with a result can end without a `return`."""
+
+    message = "`{name}` does not return on every path"
+    help = "end it with `return …`"
+
+    name: str
+
+
+class WorkflowReturnUntyped(Diagnostic):
+    """A create without a result type returns something."""
+
+    message = "`{name}` declares no result"
+    help = "add `: Type` after its parameters"
+
+    name: str
+
+
+class WorkflowReturnType(Diagnostic):
+    """A create returns something else than it declares."""
+
+    message = "`{name}` answers {expected}, not {found}"
+    help = "{hint}"
+
+    name: str
+    expected: str
+    found: str
+    hint: str
+
+
+class NotFoundDetail(Diagnostic):
+    """A bare `notFound` stands where no lookup says what was not found."""
+
+    message = "`notFound` needs a text here"
+    help = "write `notFound \"…\"`"
+
+
+class UniqueKeyUnknown(Diagnostic):
+    """`findBy` or `getBy` names fields that are no `unique` key of the aggregate."""
+
+    message = "`{aggregate}` has no unique key ({names})"
+    help = "its keys are {keys}"
+
+    aggregate: str
+    names: str
+    keys: str
+
+
+class TransactionalNoEffect(Diagnostic):
+    """A transactional workflow changes nothing."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "workflow `{name}` is transactional but changes nothing"
+    help = "remove `transactional`"
+
+    name: str
+
+
+class IsolationUnknown(Diagnostic):
+    """An isolation level that does not exist."""
+
+    message = "unknown isolation level `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str
+
+
+class RecordPosition(Diagnostic):
+    """A command record is one of several parameters; it is the only one, and is flattened into the body."""
+
+    message = "`{name}` must be the only parameter"
+    help = "list its fields, or give the other values to the record"
+
+    name: str
+
+
+class WorkflowByUnsupported(Diagnostic):
+    """`by` routes an event or a key to an instance; a workflow without state has none."""
+
+    message = "`by` has no instance to find"
+    help = "remove it"
+
+
+class WorkflowCommandless(Diagnostic):
+    """A workflow has no create: nothing can ever start it."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "nothing can start workflow `{name}`"
+    help = "add `create(…) {{ }}`"
+
+    name: str

@@ -1,0 +1,1 @@
+"""What names mean: shapes of declarations, tables of a context, types, frames."""

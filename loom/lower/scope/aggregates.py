@@ -1,0 +1,246 @@
+"""Shapes of aggregates: members, parts, operations, what a factory takes.
+
+In: the declaration of one aggregate. Out: its shape.
+Never: a body, but for the question whether an operation changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from loom.ir.expressions import FieldKind, FunctionScope, Literal
+from loom.ir.program import Access
+from loom.ir.types import (
+    BOOL,
+    INT,
+    NOTHING,
+    AggregateType,
+    ArrayType,
+    IdType,
+    OptionalType,
+    PartType,
+    Ref,
+    Type,
+)
+from loom.lower.problems.members import VersionFieldCollision
+from loom.lower.problems.names import DuplicateMember
+from loom.lower.scope.members import (
+    check_function_names,
+    functions,
+    instance,
+    member_shapes,
+    parameters,
+    reject_id,
+)
+from loom.lower.scope.names import Names
+from loom.lower.scope.shapes import AggregateShape, InstanceShape, MemberShape, OperationShape, ParameterShape
+from loom.lower.scope.source import Source
+from loom.lower.scope.typerefs import Position, TypeScope
+from loom.lower.signature import is_update_only
+from loom.parse import ast
+
+CREATE_WRITABLE = (Access.EDITABLE, Access.IMMUTABLE, Access.SECRET)
+UPDATE_WRITABLE = (Access.EDITABLE, Access.SECRET)
+
+
+def aggregate_shape(declared: ast.Aggregate, names: Names, source: Source) -> AggregateShape:
+    ref = Ref(context=names.context, name=declared.name)
+    types = TypeScope(names, source, declared.name)
+    root = _root(declared, ref, types)
+    return AggregateShape(
+        ref=ref,
+        instance=root,
+        parts=_parts(declared, ref, types),
+        operations=_operations(declared, root, types),
+        inputs=_inputs(declared, root, types),
+        uniques=tuple(
+            tuple(column.name for column in item.columns)
+            for item in declared.members
+            if isinstance(item, ast.Unique)
+        ),
+        declaration=declared,
+    )
+
+
+def _root(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> InstanceShape:
+    reject_id(declared.members, types.source, "aggregate")
+    own = [pair for pair in member_shapes(declared.members, types) if pair[1].name != "id"]
+    kept = [pair for pair in own if not _is_version(pair[0], pair[1], declared.name, types.source)]
+    identity = [
+        (declared.at, MemberShape("id", IdType(aggregate=ref), FieldKind.ID)),
+        (declared.at, MemberShape("version", INT, FieldKind.VERSION, Access.TOKEN)),
+    ]
+    found = functions(declared.members, types, FunctionScope.AGGREGATE, ref)
+    shape = instance(AggregateType(ref=ref), declared.name, [*identity, *kept], found, types.source)
+    check_function_names(declared.members, shape, types.source)
+    return shape
+
+
+def _is_version(at: int, shape: MemberShape, owner: str, source: Source) -> bool:
+    """`version: int token` only says what holds anyway; another `version` collides with it."""
+    if shape.name != "version":
+        return False
+    if shape.type != INT or shape.access is not Access.TOKEN:
+        source.report(VersionFieldCollision(at=source.place(at), owner=owner))
+    return True
+
+
+def _parts(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> dict[str, InstanceShape]:
+    parts: dict[str, InstanceShape] = {}
+    for item in declared.members:
+        if not isinstance(item, ast.EntityPart):
+            continue
+        if item.name in parts:
+            at = types.source.place(item.at)
+            problem = DuplicateMember(at=at, name=item.name, owner=ref.name, kind="part", other="part")
+            types.source.report(problem)
+            continue
+        parts[item.name] = _part(item, ref, types)
+    return parts
+
+
+def _part(declared: ast.EntityPart, ref: Ref, types: TypeScope) -> InstanceShape:
+    reject_id(declared.members, types.source, "part")
+    own = [pair for pair in member_shapes(declared.members, types) if pair[1].name != "id"]
+    identity = MemberShape("id", IdType(aggregate=ref, part=declared.name), FieldKind.ID)
+    found = functions(declared.members, types, FunctionScope.PART, ref)
+    type_ = PartType(aggregate=ref, name=declared.name)
+    shape = instance(type_, declared.name, [(declared.at, identity), *own], found, types.source)
+    check_function_names(declared.members, shape, types.source)
+    return shape
+
+
+def crudish(declared: ast.Aggregate) -> ast.MacroCall | None:
+    return next((item for item in declared.macros if item.name == "crudish"), None)
+
+
+def _operations(
+    declared: ast.Aggregate, root: InstanceShape, types: TypeScope
+) -> dict[str, OperationShape]:
+    mutating = mutating_operations(declared)
+    found: dict[str, OperationShape] = {}
+    for item in declared.members:
+        if not isinstance(item, ast.Operation):
+            continue
+        _check_name(item, root, found, types.source)
+        given = parameters(item.parameters, types, Position.PARAMETER)
+        returns = types.resolve(item.returns, Position.OPERATION_RESULT) if item.returns else NOTHING
+        shape = OperationShape(item.name, given, returns, item.is_private, item.name in mutating)
+        found.setdefault(item.name, shape)
+    if (macro := crudish(declared)) is not None:
+        _add_update(macro, root, found, types.source)
+    return found
+
+
+def _check_name(
+    item: ast.Operation, root: InstanceShape, found: Mapping[str, OperationShape], source: Source
+) -> None:
+    other = (
+        "operation" if item.name in found
+        else "field" if item.name in root.members
+        else "function" if item.name in root.functions
+        else ""
+    )  # fmt: skip
+    if other:
+        at = source.place(item.at)
+        source.report(DuplicateMember(at=at, name=item.name, owner=root.name, kind="operation", other=other))
+
+
+def _add_update(
+    macro: ast.MacroCall, root: InstanceShape, found: dict[str, OperationShape], source: Source
+) -> None:
+    if "update" in found:
+        at = source.place(macro.at)
+        problem = DuplicateMember(
+            at=at, name="update", owner=root.name, kind="operation of `crudish`", other="operation"
+        )
+        source.report(problem)
+        return
+    given = tuple(ParameterShape(item.name, item.type) for item in update_writable(root))
+    found["update"] = OperationShape("update", given, NOTHING, private=False, mutates=True)
+
+
+def update_writable(root: InstanceShape) -> list[MemberShape]:
+    """What an update replaces; a default never relaxes it."""
+    return [
+        item
+        for item in root.members.values()
+        if item.kind is FieldKind.PROPERTY and item.access in UPDATE_WRITABLE
+    ]
+
+
+def _inputs(declared: ast.Aggregate, root: InstanceShape, types: TypeScope) -> tuple[ParameterShape, ...]:
+    create = canonical_create(declared)
+    if create is not None:
+        return parameters(create.parameters, types, Position.PARAMETER)
+    return tuple(map(_input, create_writable(root)))
+
+
+def canonical_create(declared: ast.Aggregate) -> ast.Create | None:
+    return next((item for item in declared.members if isinstance(item, ast.Create) and not item.name), None)
+
+
+def create_writable(root: InstanceShape) -> list[MemberShape]:
+    """What a client gives when it creates: its writable fields, and single parts that must be there."""
+    return [
+        item
+        for item in root.members.values()
+        if (item.kind is FieldKind.PROPERTY and item.access in CREATE_WRITABLE)
+        or (item.kind is FieldKind.CONTAINMENT and not isinstance(item.type, ArrayType | OptionalType))
+    ]
+
+
+def _input(member: MemberShape) -> ParameterShape:
+    if member.type == BOOL and not member.has_default:
+        return ParameterShape(member.name, BOOL, lowered_default=Literal(type=BOOL, text="false"))
+    return ParameterShape(member.name, member.type, member.default, member.lowered_default)
+
+
+def has_create(declared: ast.Aggregate) -> bool:
+    macro = crudish(declared)
+    return canonical_create(declared) is not None or (macro is not None and not is_update_only(macro))
+
+
+def mutating_operations(declared: ast.Aggregate) -> set[str]:
+    """The operations that change the instance or emit, themselves or through a sibling."""
+    bodies = {item.name: item.body for item in declared.members if isinstance(item, ast.Operation)}
+    changing = {name for name, body in bodies.items() if any(map(_changes, walk(body)))}
+    if crudish(declared) is not None:
+        changing.add("update")
+    callers = {name: set(called(body)) for name, body in bodies.items()}
+    while more := {name for name, calls in callers.items() if name not in changing and calls & changing}:
+        changing |= more
+    return changing
+
+
+def _changes(statement: ast.Statement) -> bool:
+    return isinstance(statement, ast.Assign | ast.Emit)
+
+
+def called(body: Iterable[ast.Statement]) -> Iterator[str]:
+    """The bare or `this.` names that statements call, each alone or as the value of a `let`."""
+    for statement in walk(body):
+        if not isinstance(statement, ast.Evaluate | ast.Let) or not isinstance(statement.value, ast.Call):
+            continue
+        match statement.value.callee:
+            case ast.Name(name=name) | ast.Member(target=ast.This(), name=name):
+                yield name
+
+
+def walk(body: Iterable[ast.Statement]) -> Iterator[ast.Statement]:
+    """Every statement of `body`, nested ones after the one that holds them."""
+    for statement in body:
+        yield statement
+        match statement:
+            case ast.If(body=then, otherwise=otherwise) | ast.IfLet(body=then, otherwise=otherwise):
+                yield from walk(then)
+                yield from walk(otherwise)
+            case ast.For(body=inner):
+                yield from walk(inner)
+
+
+def part_or_self(type_: Type | None) -> Type | None:
+    """What a containment's type holds one of."""
+    while isinstance(type_, OptionalType | ArrayType):
+        type_ = type_.of
+    return type_

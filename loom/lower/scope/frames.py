@@ -1,0 +1,120 @@
+"""The surroundings of an expression or statement: names, the instance, and what kind of body it is.
+
+In: made by whoever lowers a declaration. Out: read by every expression.
+Never: changed; a binding or a narrowing gives a new frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from loom.base import Diagnostic, NodePath
+from loom.ir.expressions import Expr
+from loom.ir.types import Type
+from loom.lower.scope.names import Names
+from loom.lower.scope.shapes import AggregateShape, FunctionShape, InstanceShape, Tables
+from loom.lower.scope.source import Source
+from loom.parse import ast
+
+
+class Body(StrEnum):
+    """What is being lowered; the text is for messages."""
+
+    OPERATION = "an operation"
+    CREATE = "a create"
+    DESTROY = "a destroy"
+    FUNCTION = "a function"
+    WORKFLOW_FUNCTION = "a function of a workflow"
+    PURE = "a derived value or invariant"
+    GATE = "a gate"
+    DEFAULT = "a default"
+    FIND = "the condition of a find"
+    WORKFLOW = "a workflow"
+    TEST = "a test"
+
+
+class Origin(StrEnum):
+    """How a local came to be: a workflow saves what it loaded or created."""
+
+    PARAMETER = "parameter"
+    LET = "let"
+    LOOP = "loop"
+    LAMBDA = "lambda"
+    LOADED = "loaded"
+    CREATED = "created"
+    DELETED = "deleted"
+    STATE = "state"
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """`type` is None when its value was wrong: whatever uses it says nothing more."""
+
+    type: Type | None
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Everything that one context, or the root, declares."""
+
+    names: Names
+    tables: Tables
+    source: Source
+    defaults: dict[int, Expr | None] = field(default_factory=dict)
+
+    def report(self, problem: Diagnostic) -> None:
+        self.source.report(problem)
+
+
+Evaluate = Callable[["Frame", ast.Expression, Type | None], Expr | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """`narrowed` holds the types of guarded optionals by their printed path.
+
+    `read` collects the locals that were read; `owner` names the declaration for messages.
+    `aggregate` is the one whose parts and operations are in reach; `helpers` are a workflow's functions.
+    `returns` is what the body must return; NOTHING when it declares no result.
+    `missing` is the aggregate that the lookup around an `else` did not find.
+    """
+
+    scope: Scope
+    body: Body
+    evaluate: Evaluate
+    this: InstanceShape | None = None
+    aggregate: AggregateShape | None = None
+    owner: str = ""
+    locals: Mapping[str, Binding] = field(default_factory=dict)
+    narrowed: Mapping[str, Type] = field(default_factory=dict)
+    helpers: Mapping[str, FunctionShape] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+    returns: Type | None = None
+    missing: str = ""
+
+    def at(self, number: int) -> NodePath:
+        return self.scope.source.place(number)
+
+    def report(self, problem: Diagnostic) -> None:
+        self.scope.source.report(problem)
+
+    def fail(self, problem: Diagnostic) -> Expr | None:
+        """Reports, and answers that there is no expression."""
+        self.scope.source.report(problem)
+        return None
+
+    def lower(self, node: ast.Expression, expected: Type | None = None) -> Expr | None:
+        """The expression, typed; None when it is wrong, which has been reported then."""
+        return self.evaluate(self, node, expected)
+
+    def bind(self, name: str, type_: Type | None, origin: Origin) -> Frame:
+        return replace(self, locals={**self.locals, name: Binding(type_, origin)})
+
+    def narrow(self, path: str, type_: Type) -> Frame:
+        return replace(self, narrowed={**self.narrowed, path: type_})
+
+    def within(self, body: Body) -> Frame:
+        return replace(self, body=body)

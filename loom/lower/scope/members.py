@@ -1,0 +1,148 @@
+"""Shapes of things with fields: value objects, parts, events, records.
+
+In: their declarations. Out: instance shapes, each type reference resolved here and nowhere else.
+Never: a default or a body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loom.ir.expressions import FieldKind, FunctionScope
+from loom.ir.program import Access
+from loom.ir.types import ArrayType, OptionalType, PartType, Ref, Type
+from loom.lower.problems.members import TokenNullable
+from loom.lower.problems.names import (
+    DuplicateField,
+    DuplicateMember,
+    DuplicateParameter,
+    ReservedFieldName,
+)
+from loom.lower.problems.types import EntityFieldModifier, EntityFieldOptionalCollection, TypeNotAllowed
+from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape
+from loom.lower.scope.source import Source
+from loom.lower.scope.typerefs import Position, TypeScope
+from loom.parse import ast
+
+Declared = ast.AggregateMember | ast.PartMember | ast.ValueObjectMember
+
+
+def parameters(
+    declared: Iterable[ast.Parameter], types: TypeScope, position: Position
+) -> tuple[ParameterShape, ...]:
+    seen: set[str] = set()
+    shapes = []
+    for item in declared:
+        if item.name in seen:
+            types.source.report(DuplicateParameter(at=types.source.place(item.at), name=item.name))
+        seen.add(item.name)
+        shapes.append(ParameterShape(item.name, types.resolve(item.type, position), item.default))
+    return tuple(shapes)
+
+
+def functions(
+    declared: Iterable[object], types: TypeScope, scope: FunctionScope, owner: Ref
+) -> dict[str, FunctionShape]:
+    found: dict[str, FunctionShape] = {}
+    for item in declared:
+        if isinstance(item, ast.Function):
+            given = parameters(item.parameters, types, Position.FUNCTION)
+            returns = types.resolve(item.returns, Position.FUNCTION)
+            found.setdefault(item.name, FunctionShape(item.name, scope, owner, given, returns))
+    return found
+
+
+def property_shape(item: ast.Property, types: TypeScope, position: Position) -> MemberShape:
+    """A field; one whose type is a part is a containment, however it was written."""
+    for unsupported in item.unsupported:
+        types.source.unsupported(unsupported.at, unsupported.feature)
+    type_ = types.resolve(item.type, position)
+    if is_part(type_):
+        return _plain_containment(item, type_, types.source)
+    access = Access(item.access.value)
+    if access is Access.TOKEN and isinstance(type_, OptionalType):
+        types.source.report(TokenNullable(at=types.source.place(item.at), name=item.name))
+    return MemberShape(item.name, type_, FieldKind.PROPERTY, access, item.default)
+
+
+def is_part(type_: Type | None) -> bool:
+    while isinstance(type_, OptionalType | ArrayType):
+        type_ = type_.of
+    return isinstance(type_, PartType)
+
+
+def _plain_containment(item: ast.Property, type_: Type | None, source: Source) -> MemberShape:
+    modified = item.access is not ast.Access.EDITABLE or item.default is not None or item.check is not None
+    if modified:
+        at = source.place(item.at)
+        source.report(EntityFieldModifier(at=at, name=item.name, part=item.type.name))
+    return _containment(item.at, item.name, type_, source)
+
+
+def _containment(at: int, name: str, type_: Type | None, source: Source) -> MemberShape:
+    if isinstance(type_, OptionalType) and isinstance(type_.of, ArrayType):
+        source.report(EntityFieldOptionalCollection(at=source.place(at)))
+        type_ = type_.of
+    return MemberShape(name, type_, FieldKind.CONTAINMENT)
+
+
+def containment_shape(item: ast.Containment, types: TypeScope) -> MemberShape:
+    type_ = types.resolve(item.type, Position.FIELD)
+    if type_ is not None and not is_part(type_):
+        at = types.source.place(item.type.at)
+        types.source.report(TypeNotAllowed(at=at, found=f"`{item.type.name}`", where="a containment"))
+        type_ = None
+    return _containment(item.at, item.name, type_, types.source)
+
+
+def member_shapes(declared: Iterable[Declared], types: TypeScope) -> list[tuple[int, MemberShape]]:
+    """Fields, containments and derived values with their places, in declaration order."""
+    found = []
+    for item in declared:
+        match item:
+            case ast.Property():
+                found.append((item.at, property_shape(item, types, Position.FIELD)))
+            case ast.Containment():
+                found.append((item.at, containment_shape(item, types)))
+            case ast.Derived():
+                type_ = types.resolve(item.type, Position.DERIVED)
+                found.append((item.at, MemberShape(item.name, type_, FieldKind.DERIVED)))
+    return found
+
+
+def instance(
+    type_: Type,
+    name: str,
+    shapes: Iterable[tuple[int, MemberShape]],
+    found: dict[str, FunctionShape],
+    source: Source,
+) -> InstanceShape:
+    """The shape of `name`; a name that is taken twice keeps its first meaning."""
+    members: dict[str, MemberShape] = {}
+    for at, shape in shapes:
+        if shape.name in members:
+            source.report(DuplicateField(at=source.place(at), name=shape.name, owner=name))
+        else:
+            members[shape.name] = shape
+    return InstanceShape(type_, name, members, found)
+
+
+def check_function_names(declared: Iterable[object], shape: InstanceShape, source: Source) -> None:
+    """A function may neither repeat another one nor have the name of a field."""
+    seen: set[str] = set()
+    for item in declared:
+        if not isinstance(item, ast.Function):
+            continue
+        other = "function" if item.name in seen else "field" if item.name in shape.members else ""
+        seen.add(item.name)
+        if other:
+            at = source.place(item.at)
+            source.report(
+                DuplicateMember(at=at, name=item.name, owner=shape.name, kind="function", other=other)
+            )
+
+
+def reject_id(declared: Iterable[object], source: Source, kind: str) -> None:
+    for item in declared:
+        if isinstance(item, ast.Property | ast.Containment | ast.Derived) and item.name == "id":
+            source.report(ReservedFieldName(at=source.place(item.at), name="id", kind=kind))

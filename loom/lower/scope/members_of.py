@@ -1,0 +1,25 @@
+"""The shape behind a type."""
+
+from __future__ import annotations
+
+from loom.ir.types import AggregateType, EventType, PartType, RecordType, Type, ValueObjectType
+from loom.lower.scope.shapes import InstanceShape, Tables
+
+
+def instance_of(tables: Tables, type_: Type) -> InstanceShape | None:
+    """What has members among the values of `type_`; None for scalars, collections and optionals."""
+    match type_:
+        case ValueObjectType(ref=ref):
+            return tables.value_objects.get(ref.name)
+        case PartType(aggregate=ref, name=name):
+            owner = tables.aggregates.get(ref.name)
+            return owner.parts.get(name) if owner is not None else None
+        case AggregateType(ref=ref):
+            found = tables.aggregates.get(ref.name)
+            return found.instance if found is not None else None
+        case EventType(ref=ref):
+            return tables.events.get(ref.name)
+        case RecordType(ref=ref):
+            return tables.records.get(ref.name)
+        case _:
+            return None

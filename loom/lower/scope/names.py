@@ -1,0 +1,162 @@
+"""Type names of one context: what kind of declaration each stands for, and who else declares it.
+
+In: the syntax tree of the context and the signatures around it. Out: dictionaries.
+Never: a type or a member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from loom.base import Diagnostic
+from loom.lower.problems.names import (
+    DuplicateContextType,
+    EnumShadowsRoot,
+    PayloadNameConflict,
+    ValueobjectShadowsRoot,
+)
+from loom.lower.problems.workflows import WorkflowNameCollision
+from loom.lower.scope.source import Source
+from loom.lower.signature import ContextSignature, SharedSignature
+from loom.parse import ast
+
+
+class Kind(StrEnum):
+    """What a type name stands for; the text is for messages."""
+
+    ENUM = "enum"
+    VALUE_OBJECT = "value object"
+    AGGREGATE = "aggregate"
+    EVENT = "event"
+    RECORD = "command record"
+    UNSUPPORTED = "unsupported declaration"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """`parts` maps a part to the aggregates that own one of that name; `foreign` an aggregate to contexts."""
+
+    context: str
+    local: Mapping[str, Kind]
+    root: Mapping[str, Kind]
+    parts: Mapping[str, tuple[str, ...]]
+    foreign: Mapping[str, tuple[str, ...]]
+    foreign_types: Mapping[str, str]
+    foreign_repositories: Mapping[str, str]
+
+    def is_unsupported(self, name: str) -> bool:
+        """Whether `name` is declared, but by something that Loom cannot compile yet."""
+        return Kind.UNSUPPORTED in (self.local.get(name), self.root.get(name))
+
+    def known(self) -> Iterable[str]:
+        """Everything that a type may be called here, for suggestions."""
+        return [*self.local, *self.root, *self.parts, *self.foreign]
+
+
+def names_of(
+    context: ast.Context, source: Source, shared: SharedSignature, signatures: Iterable[ContextSignature]
+) -> Names:
+    root = root_names(shared)
+    others = [item for item in signatures if item.name != context.name]
+    return Names(
+        context=context.name,
+        local=_local(context, source, root),
+        root=root,
+        parts=_parts(context),
+        foreign=foreign_aggregates(others),
+        foreign_types={name: item.name for item in others for name in (*item.types, *item.events)},
+        foreign_repositories={name: item.name for item in others for name in item.repositories},
+    )
+
+
+def root_names(shared: SharedSignature) -> dict[str, Kind]:
+    unsupported = {name: Kind.UNSUPPORTED for name in shared.unsupported}
+    value_objects = {item.name: Kind.VALUE_OBJECT for item in shared.value_objects}
+    return unsupported | value_objects | {item.name: Kind.ENUM for item in shared.enums}
+
+
+def foreign_aggregates(others: Iterable[ContextSignature]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for item in others:
+        for aggregate in item.aggregates:
+            found[aggregate.name] = (*found.get(aggregate.name, ()), item.name)
+    return found
+
+
+def kind_of(member: ast.ContextMember) -> Kind | None:
+    """The kind of type that `member` declares, if it declares one."""
+    match member:
+        case ast.Enum():
+            return Kind.ENUM
+        case ast.ValueObject():
+            return Kind.VALUE_OBJECT
+        case ast.Aggregate():
+            return Kind.UNSUPPORTED if _is_abstract(member) else Kind.AGGREGATE
+        case ast.Event():
+            return Kind.EVENT
+        case ast.Payload():
+            return Kind.RECORD if member.kind in RECORD_KINDS else Kind.UNSUPPORTED
+        case ast.Unsupported(name=name):
+            return Kind.UNSUPPORTED if name else None
+        case _:
+            return None
+
+
+RECORD_KINDS = (ast.PayloadKind.COMMAND, ast.PayloadKind.PAYLOAD)
+
+
+def _is_abstract(aggregate: ast.Aggregate) -> bool:
+    return any("abstract" in item.feature for item in aggregate.unsupported)
+
+
+def _local(context: ast.Context, source: Source, root: Mapping[str, Kind]) -> dict[str, Kind]:
+    local: dict[str, Kind] = {}
+    for member in context.members:
+        kind = kind_of(member)
+        if kind is None or isinstance(member, ast.Repository | ast.Workflow | ast.Test):
+            continue
+        if member.name in local:
+            source.report(_doubled(member, context.name, source))
+        elif member.name in root and (problem := _shadows(member, source)):
+            source.report(problem)
+        local.setdefault(member.name, kind)
+    _collisions(context, source, local)
+    return local
+
+
+def _doubled(member: ast.ContextMember, context: str, source: Source) -> Diagnostic:
+    name = "" if isinstance(member, ast.Test) else member.name
+    if isinstance(member, ast.Payload):
+        return PayloadNameConflict(at=source.place(member.at), name=name, context=context)
+    return DuplicateContextType(at=source.place(member.at), name=name, context=context)
+
+
+def _shadows(member: ast.ContextMember, source: Source) -> Diagnostic | None:
+    match member:
+        case ast.Enum():
+            return EnumShadowsRoot(at=source.place(member.at), name=member.name)
+        case ast.ValueObject():
+            return ValueobjectShadowsRoot(at=source.place(member.at), name=member.name)
+        case _:
+            return None
+
+
+def _collisions(context: ast.Context, source: Source, local: Mapping[str, Kind]) -> None:
+    """A workflow shares the namespace of its context with types and repositories."""
+    taken = set(local) | {item.name for item in context.members if isinstance(item, ast.Repository)}
+    for member in context.members:
+        if isinstance(member, ast.Workflow) and member.name in taken:
+            at = source.place(member.at)
+            source.report(WorkflowNameCollision(at=at, name=member.name, context=context.name))
+
+
+def _parts(context: ast.Context) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for aggregate in context.members:
+        if isinstance(aggregate, ast.Aggregate):
+            for part in aggregate.members:
+                if isinstance(part, ast.EntityPart):
+                    found[part.name] = (*found.get(part.name, ()), aggregate.name)
+    return found

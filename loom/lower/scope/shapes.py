@@ -1,0 +1,125 @@
+"""Shapes: what may be said about a declaration before any of its bodies is lowered.
+
+In: built by `tables`. Out: dictionaries that every lookup uses.
+Never: an expression; defaults are kept as written until somebody needs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loom.ir.expressions import Expr, FieldKind, FunctionScope
+from loom.ir.program import Access
+from loom.ir.types import Ref, Type
+from loom.parse import ast
+
+
+@dataclass(frozen=True, slots=True)
+class MemberShape:
+    """A field of an instance; `type` is None when its declaration names something unknown."""
+
+    name: str
+    type: Type | None
+    kind: FieldKind
+    access: Access = Access.EDITABLE
+    default: ast.Expression | None = None
+    lowered_default: Expr | None = None
+
+    @property
+    def has_default(self) -> bool:
+        return self.default is not None or self.lowered_default is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterShape:
+    name: str
+    type: Type | None
+    default: ast.Expression | None = None
+    lowered_default: Expr | None = None
+
+    @property
+    def has_default(self) -> bool:
+        return self.default is not None or self.lowered_default is not None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionShape:
+    name: str
+    scope: FunctionScope
+    owner: Ref
+    parameters: tuple[ParameterShape, ...]
+    returns: Type | None
+
+
+@dataclass(frozen=True, slots=True)
+class OperationShape:
+    """`mutates` is decided from the bodies, before they are lowered."""
+
+    name: str
+    parameters: tuple[ParameterShape, ...]
+    returns: Type | None
+    private: bool
+    mutates: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FindShape:
+    """`returns` is the result as declared: the aggregate, its optional, an array or a page of it."""
+
+    name: str
+    parameters: tuple[ParameterShape, ...]
+    returns: Type | None
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceShape:
+    """Anything with members: an aggregate, a part, a value object, an event, a record."""
+
+    type: Type
+    name: str
+    members: Mapping[str, MemberShape]
+    functions: Mapping[str, FunctionShape]
+
+    def stored(self) -> list[MemberShape]:
+        """What a builder fills, in declaration order."""
+        return [item for item in self.members.values() if item.kind in _STORED]
+
+
+_STORED = (FieldKind.PROPERTY, FieldKind.CONTAINMENT)
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateShape:
+    """`inputs` are what its factory takes; None when a declaration among them is broken."""
+
+    ref: Ref
+    instance: InstanceShape
+    parts: Mapping[str, InstanceShape]
+    operations: Mapping[str, OperationShape]
+    inputs: tuple[ParameterShape, ...]
+    uniques: tuple[tuple[str, ...], ...]
+    declaration: ast.Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryShape:
+    name: str
+    aggregate: str
+    finds: Mapping[str, FindShape]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Every name of one context, and of the root, by what it stands for."""
+
+    context: str
+    enums: Mapping[str, tuple[Ref, tuple[str, ...]]]
+    enum_values: Mapping[str, tuple[Ref, ...]]
+    value_objects: Mapping[str, InstanceShape] = field(default_factory=dict)
+    aggregates: Mapping[str, AggregateShape] = field(default_factory=dict)
+    part_owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    events: Mapping[str, InstanceShape] = field(default_factory=dict)
+    records: Mapping[str, InstanceShape] = field(default_factory=dict)
+    repositories: Mapping[str, RepositoryShape] = field(default_factory=dict)
+    functions: Mapping[str, FunctionShape] = field(default_factory=dict)

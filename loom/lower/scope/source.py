@@ -1,0 +1,33 @@
+"""Where a declaration was read, and the diagnostics found in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from loom.base import Diagnostic, NodePath, node_path
+from loom.ir.places import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One chunk of one file. Both lists only grow; they are the output of a stage besides its value."""
+
+    file: str
+    chunk: str
+    problems: list[Diagnostic] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+
+    def place(self, at: int) -> NodePath:
+        return node_path(self.file, self.chunk, at)
+
+    def report(self, problem: Diagnostic) -> None:
+        self.problems.append(problem)
+
+    def declare(self, at: int, *path: str) -> None:
+        self.places.append(Place(path=path, at=self.place(at)))
+
+    def unsupported(self, at: int, feature: str) -> None:
+        # Most models use no unsupported construct, and this keeps `scope` free of the wording.
+        from loom.lower.problems.names import UnsupportedFeature
+
+        self.report(UnsupportedFeature(at=self.place(at), target="loom", feature=feature))

@@ -1,0 +1,305 @@
+"""The root of the model: enums, value objects and functions that every context sees.
+
+In: what the files declare outside contexts, and the signatures that ids there may name. Out: the IR of the root,
+its signature, places and mistakes. Never: a system; that is `system`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import SkipValidation
+
+from loom.base import Diagnostic, Value
+from loom.ir import program as ir
+from loom.ir.expressions import FieldKind, FunctionCall, FunctionScope
+from loom.ir.places import Places
+from loom.ir.types import Ref
+from loom.lower.bodies.definite import walk
+from loom.lower.declarations.members import function
+from loom.lower.declarations.values import enum, value_object
+from loom.lower.expressions import evaluate
+from loom.lower.expressions.defaults import default_of, parameter_default
+from loom.lower.problems.members import FunctionRecursive, FunctionToplevelBlock
+from loom.lower.problems.names import DuplicateEnum, DuplicateFunction, DuplicateValueobject
+from loom.lower.problems.tests import TestNeedsTarget
+from loom.lower.scope.frames import Body, Frame, Scope
+from loom.lower.scope.members import parameters as parameter_shapes
+from loom.lower.scope.names import Kind, Names, foreign_aggregates
+from loom.lower.scope.shapes import FunctionShape, InstanceShape, Tables
+from loom.lower.scope.source import Source
+from loom.lower.scope.tables import value_object_shape, values_by_name
+from loom.lower.scope.typerefs import Position, TypeScope
+from loom.lower.signature import (
+    ContextSignature,
+    DerivedSignature,
+    EnumSignature,
+    FunctionSignature,
+    SharedSignature,
+    ValueObjectSignature,
+)
+from loom.parse import ast
+
+Outside = Sequence[tuple[str, ast.File]]
+RootMember = ast.Enum | ast.ValueObject | ast.Function
+
+
+class LoweredShared(Value):
+    shared: ir.Shared
+    signature: SharedSignature
+    places: Places
+    diagnostics: Annotated[tuple[Diagnostic, ...], SkipValidation]
+
+
+def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> LoweredShared:
+    """`outside` is each file with its path; what it holds of contexts is not looked at."""
+    sources = {path: Source(path, ast.SYSTEM_CHUNK) for path, _ in outside}
+    declared = list(_declared(outside, sources))
+    names = _names(outside, declared, signatures)
+    tables = _tables(declared, names, sources)
+    frames = {
+        path: Frame(scope=Scope(names, tables, source), body=Body.PURE, evaluate=evaluate)
+        for path, source in sources.items()
+    }
+    _report_payloads(outside, sources)
+    shared = _lowered(declared, tables, frames, _tests(outside, tables, sources))
+    problems = [problem for source in sources.values() for problem in source.problems]
+    return LoweredShared(
+        shared=shared,
+        signature=_signature(names, tables, declared, frames),
+        places=Places(entries=tuple(place for source in sources.values() for place in source.places)),
+        diagnostics=tuple(dict.fromkeys(problems)),
+    )
+
+
+def root_members(file: ast.File) -> Iterator[ast.TopMember]:
+    """The members of a file and of the systems in it."""
+    for member in file.members:
+        yield member
+        if isinstance(member, ast.System):
+            yield from member.members
+
+
+def _declared(outside: Outside, sources: Mapping[str, Source]) -> Iterator[tuple[str, RootMember]]:
+    """Enums, value objects and functions with their files, the first of each name."""
+    types: set[str] = set()
+    functions: set[str] = set()
+    for path, file in outside:
+        for item in root_members(file):
+            if not isinstance(item, RootMember):
+                continue
+            seen = functions if isinstance(item, ast.Function) else types
+            if item.name in seen:
+                sources[path].report(_doubled(item, sources[path]))
+                continue
+            seen.add(item.name)
+            yield path, item
+
+
+def _doubled(item: RootMember, source: Source) -> Diagnostic:
+    at = source.place(item.at)
+    match item:
+        case ast.Enum(name=name):
+            return DuplicateEnum(at=at, name=name)
+        case ast.ValueObject(name=name):
+            return DuplicateValueobject(at=at, name=name)
+        case ast.Function(name=name):
+            return DuplicateFunction(at=at, name=name)
+
+
+def _names(
+    outside: Outside, declared: Iterable[tuple[str, RootMember]], signatures: Iterable[ContextSignature]
+) -> Names:
+    signatures = list(signatures)
+    local = {
+        item.name: Kind.ENUM if isinstance(item, ast.Enum) else Kind.VALUE_OBJECT
+        for _, item in declared
+        if not isinstance(item, ast.Function)
+    }
+    for _, file in outside:
+        for member in root_members(file):
+            if isinstance(member, ast.Payload | ast.Unsupported) and member.name:
+                local.setdefault(member.name, Kind.UNSUPPORTED)
+    return Names(
+        context="",
+        local=local,
+        root={},
+        parts={},
+        foreign=foreign_aggregates(signatures),
+        foreign_types={name: item.name for item in signatures for name in (*item.types, *item.events)},
+        foreign_repositories={},
+    )
+
+
+def _tables(declared: list[tuple[str, RootMember]], names: Names, sources: Mapping[str, Source]) -> Tables:
+    enums = {
+        item.name: (Ref(context="", name=item.name), tuple(value.name for value in item.values))
+        for _, item in declared
+        if isinstance(item, ast.Enum)
+    }
+    return Tables(
+        context="",
+        enums=enums,
+        enum_values=values_by_name(enums),
+        value_objects={
+            item.name: value_object_shape(item, TypeScope(names, sources[path]))
+            for path, item in declared
+            if isinstance(item, ast.ValueObject)
+        },
+        functions={
+            item.name: _function_shape(item, TypeScope(names, sources[path]))
+            for path, item in declared
+            if isinstance(item, ast.Function)
+        },
+    )
+
+
+def _function_shape(item: ast.Function, types: TypeScope) -> FunctionShape:
+    given = parameter_shapes(item.parameters, types, Position.FUNCTION)
+    returns = types.resolve(item.returns, Position.FUNCTION)
+    owner = Ref(context="", name=item.name)
+    return FunctionShape(item.name, FunctionScope.ROOT, owner, given, returns)
+
+
+def _lowered(
+    declared: list[tuple[str, RootMember]],
+    tables: Tables,
+    frames: Mapping[str, Frame],
+    tests: Mapping[str, list[ast.Test]],
+) -> ir.Shared:
+    return ir.Shared(
+        enums=tuple(enum(item, frames[path].scope.source) for path, item in declared if isinstance(item, ast.Enum)),
+        value_objects=tuple(
+            value_object(frames[path], item, tables.value_objects[item.name], tests.get(item.name, ()))
+            for path, item in declared
+            if isinstance(item, ast.ValueObject)
+        ),
+        functions=_functions(declared, tables, frames),
+    )
+
+
+def _functions(
+    declared: list[tuple[str, RootMember]], tables: Tables, frames: Mapping[str, Frame]
+) -> tuple[ir.Function, ...]:
+    made: dict[str, ir.Function] = {}
+    for path, item in declared:
+        if not isinstance(item, ast.Function):
+            continue
+        frame = frames[path]
+        frame.scope.source.declare(item.at, item.name)
+        if isinstance(item.body, tuple):
+            frame.report(FunctionToplevelBlock(at=frame.at(item.at), name=item.name))
+            continue
+        lowered = function(replace(frame, body=Body.FUNCTION), item, tables.functions[item.name])
+        if lowered is not None:
+            made[item.name] = lowered
+    _check_recursion(declared, made, frames)
+    return tuple(made.values())
+
+
+def _check_recursion(
+    declared: Iterable[tuple[str, RootMember]], made: Mapping[str, ir.Function], frames: Mapping[str, Frame]
+) -> None:
+    calls = {name: list(dict.fromkeys(_called(item))) for name, item in made.items()}
+    for path, item in declared:
+        circle = _circle(item.name, calls) if item.name in calls else None
+        if circle and isinstance(item, ast.Function):
+            printed = " → ".join(circle)
+            at = frames[path].at(item.at)
+            frames[path].report(FunctionRecursive(at=at, name=item.name, path=printed))
+
+
+def _called(item: ir.Function) -> Iterator[str]:
+    for node in walk(item):
+        if isinstance(node, FunctionCall) and node.scope is FunctionScope.ROOT:
+            yield node.name
+
+
+def _circle(start: str, calls: Mapping[str, list[str]]) -> list[str] | None:
+    """A shortest path from `start` back to itself."""
+    paths = [[start]]
+    seen: set[str] = set()
+    while paths:
+        path = paths.pop(0)
+        for name in calls.get(path[-1], ()):
+            if name == start:
+                return [*path, start]
+            if name not in seen:
+                seen.add(name)
+                paths.append([*path, name])
+    return None
+
+
+def _report_payloads(outside: Outside, sources: Mapping[str, Source]) -> None:
+    for path, file in outside:
+        for item in file.members:
+            if isinstance(item, ast.Payload):
+                sources[path].unsupported(item.at, f"`{item.kind.value}` records at the root of the model")
+
+
+def _tests(outside: Outside, tables: Tables, sources: Mapping[str, Source]) -> dict[str, list[ast.Test]]:
+    found: dict[str, list[ast.Test]] = {}
+    for path, file in outside:
+        for item in file.members:
+            if not isinstance(item, ast.Test):
+                continue
+            if item.subject is None:
+                sources[path].report(TestNeedsTarget(at=sources[path].place(item.at), name=item.name))
+            elif item.subject.name in tables.value_objects:
+                found.setdefault(item.subject.name, []).append(item)
+            else:
+                sources[path].unsupported(item.at, "tests outside the context of their subject")
+    return found
+
+
+def _signature(
+    names: Names, tables: Tables, declared: list[tuple[str, RootMember]], frames: Mapping[str, Frame]
+) -> SharedSignature:
+    files = {item.name: path for path, item in declared}
+    return SharedSignature(
+        enums=tuple(
+            EnumSignature(name=name, values=tuple(dict.fromkeys(values)))
+            for name, (_, values) in tables.enums.items()
+        ),
+        value_objects=tuple(
+            _value_object_signature(frames[files[name]], shape) for name, shape in tables.value_objects.items()
+        ),
+        functions=tuple(
+            _function_signature(frames[files[name]], shape) for name, shape in tables.functions.items()
+        ),
+        unsupported=tuple(name for name, kind in names.local.items() if kind is Kind.UNSUPPORTED),
+    )
+
+
+def _value_object_signature(frame: Frame, shape: InstanceShape) -> ValueObjectSignature:
+    return ValueObjectSignature(
+        name=shape.name,
+        fields=tuple(
+            ir.Property(
+                name=item.name, type=item.type, access=item.access, default=default_of(frame, shape, item)
+            )
+            for item in shape.stored()
+            if item.type is not None
+        ),
+        derived=tuple(
+            DerivedSignature(name=item.name, type=item.type)
+            for item in shape.members.values()
+            if item.kind is FieldKind.DERIVED
+        ),
+        functions=tuple(_function_signature(frame, item) for item in shape.functions.values()),
+    )
+
+
+def _function_signature(frame: Frame, shape: FunctionShape) -> FunctionSignature:
+    return FunctionSignature(
+        name=shape.name,
+        scope=shape.scope,
+        parameters=tuple(
+            ir.Property(name=item.name, type=item.type, default=parameter_default(frame, item))
+            for item in shape.parameters
+            if item.type is not None
+        ),
+        returns=shape.returns,
+    )

@@ -1,0 +1,136 @@
+"""What a context shows to the rest of the model: the only part of it that others are lowered against.
+
+In: the syntax tree of one context. Out: its signature.
+Never: a type, a body, or anything private; so most edits leave it equal.
+"""
+
+from __future__ import annotations
+
+from loom.base import Value
+from loom.ir.expressions import FunctionScope
+from loom.ir.program import Property
+from loom.ir.types import Type
+from loom.parse import ast
+
+
+class OperationSignature(Value):
+    name: str
+    parameters: tuple[str, ...]
+
+
+class AggregateSignature(Value):
+    """What end-to-end tests and ids may name."""
+
+    name: str
+    parts: tuple[str, ...]
+    fields: tuple[str, ...]
+    created: bool
+    destroyed: bool
+    operations: tuple[OperationSignature, ...]
+    finds: tuple[OperationSignature, ...]
+
+
+class WorkflowSignature(Value):
+    """`creates` names the command entries; the canonical one is the empty name."""
+
+    name: str
+    creates: tuple[str, ...]
+
+
+class ContextSignature(Value):
+    name: str
+    types: tuple[str, ...]
+    aggregates: tuple[AggregateSignature, ...]
+    repositories: tuple[str, ...]
+    events: tuple[str, ...]
+    workflows: tuple[WorkflowSignature, ...]
+
+
+class EnumSignature(Value):
+    name: str
+    values: tuple[str, ...]
+
+
+class FunctionSignature(Value):
+    """A function of the root, or of one of its value objects; parameters carry their defaults."""
+
+    name: str
+    scope: FunctionScope
+    parameters: tuple[Property, ...]
+    returns: Type | None
+
+
+class DerivedSignature(Value):
+    name: str
+    type: Type | None
+
+
+class ValueObjectSignature(Value):
+    """`fields` are without their checks: those are evaluated where the value object is declared."""
+
+    name: str
+    fields: tuple[Property, ...]
+    derived: tuple[DerivedSignature, ...]
+    functions: tuple[FunctionSignature, ...]
+
+
+class SharedSignature(Value):
+    """What the root of the model shows to every context; `unsupported` names what Loom cannot compile yet."""
+
+    enums: tuple[EnumSignature, ...] = ()
+    value_objects: tuple[ValueObjectSignature, ...] = ()
+    functions: tuple[FunctionSignature, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+
+def signature(context: ast.Context) -> ContextSignature:
+    """The signature of `context`; broken declarations in it are shown as far as they can be read."""
+    finds = {item.aggregate.name: item for item in context.members if isinstance(item, ast.Repository)}
+    aggregates = [item for item in context.members if isinstance(item, ast.Aggregate)]
+    return ContextSignature(
+        name=context.name,
+        types=tuple(item.name for item in context.members if isinstance(item, ast.Enum | ast.ValueObject)),
+        aggregates=tuple(_aggregate(item, finds.get(item.name)) for item in aggregates),
+        repositories=tuple(item.name for item in context.members if isinstance(item, ast.Repository)),
+        events=tuple(item.name for item in context.members if isinstance(item, ast.Event)),
+        workflows=tuple(_workflow(item) for item in context.members if isinstance(item, ast.Workflow)),
+    )
+
+
+def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> AggregateSignature:
+    crudish = next((item for item in aggregate.macros if item.name == "crudish"), None)
+    full = crudish is not None and not is_update_only(crudish)
+    members = aggregate.members
+    operations = [item for item in members if isinstance(item, ast.Operation) and not item.is_private]
+    return AggregateSignature(
+        name=aggregate.name,
+        parts=tuple(item.name for item in members if isinstance(item, ast.EntityPart)),
+        fields=tuple(item.name for item in members if isinstance(item, ast.Property)),
+        created=full or any(isinstance(item, ast.Create) and not item.name for item in members),
+        destroyed=full or any(isinstance(item, ast.Destroy) and not item.name for item in members),
+        operations=(*map(_operation, operations), *([_update(aggregate)] if crudish else [])),
+        finds=tuple(map(_operation, repository.finds)) if repository else (),
+    )
+
+
+def is_update_only(macro: ast.MacroCall) -> bool:
+    """Whether `crudish(updateOnly: true)` is written."""
+    return any(item.name == "updateOnly" and item.value is True for item in macro.arguments)
+
+
+def _update(aggregate: ast.Aggregate) -> OperationSignature:
+    writable = (ast.Access.EDITABLE, ast.Access.SECRET)
+    fields = [item for item in aggregate.members if isinstance(item, ast.Property) and item.access in writable]
+    return OperationSignature(name="update", parameters=tuple(item.name for item in fields))
+
+
+def _operation(declared: ast.Operation | ast.Find) -> OperationSignature:
+    return OperationSignature(
+        name=declared.name, parameters=tuple(item.name for item in declared.parameters)
+    )
+
+
+def _workflow(workflow: ast.Workflow) -> WorkflowSignature:
+    creates = [item for item in workflow.members if isinstance(item, ast.WorkflowCreate)]
+    return WorkflowSignature(name=workflow.name, creates=tuple(item.name for item in creates))
+

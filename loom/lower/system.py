@@ -1,0 +1,193 @@
+"""The system: its contexts, storages, resources, apis, deployables and end-to-end tests.
+
+In: what the files declare outside contexts, and the signatures of all contexts. Out: the IR system, its places and
+mistakes. Never: the insides of a context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import SkipValidation
+
+from loom.base import Diagnostic, NodePath, Value, node_path
+from loom.ir import program as ir
+from loom.ir.places import Place, Places
+from loom.lower.bodies.scenarios import Served, scenario
+from loom.lower.declarations.deployment import Known, api, deployable, resource, storage
+from loom.lower.problems.names import DuplicateContext, DuplicateSystem, NoSystem
+from loom.lower.problems.system import DuplicateDeclaration, TopLevelDomainNeedsSingleSystem
+from loom.lower.scope.source import Source
+from loom.lower.shared import Outside
+from loom.lower.signature import ContextSignature
+from loom.parse import ast
+
+_CONTEXT_NAME = 1  # a context's chunk begins with the keyword; its name is the next token
+
+
+class LoweredSystem(Value):
+    system: ir.System
+    places: Places
+    diagnostics: Annotated[tuple[Diagnostic, ...], SkipValidation]
+
+
+class Found(NamedTuple):
+    """A declaration with the file that holds it and whether a `system` block does."""
+
+    source: Source
+    member: ast.TopMember
+    inside: bool
+
+
+Deployed = ast.Storage | ast.Resource | ast.Api | ast.Deployable | ast.EndToEndTest
+_KINDS: dict[type, str] = {
+    ast.Storage: "storage",
+    ast.Resource: "resource",
+    ast.Api: "api",
+    ast.Deployable: "deployable",
+    ast.EndToEndTest: "test",
+    ast.Subdomain: "subdomain",
+}
+
+
+def lower_system(outside: Outside, signatures: Iterable[ContextSignature]) -> LoweredSystem:
+    sources = [Source(path, ast.SYSTEM_CHUNK) for path, _ in outside]
+    files = [file for _, file in outside]
+    systems = [
+        (source, item)
+        for source, file in zip(sources, files, strict=True)
+        for item in file.members
+        if isinstance(item, ast.System)
+    ]
+    found = [item for source, file in zip(sources, files, strict=True) for item in _members(source, file)]
+    _check_single(systems, found, sources)
+    subdomains, contexts = _contexts(found)
+    system = _system(systems[0][1].name if systems else "", found, subdomains, contexts, list(signatures))
+    problems = [problem for source in sources for problem in source.problems]
+    return LoweredSystem(
+        system=system,
+        places=Places(entries=tuple(place for source in sources for place in source.places)),
+        diagnostics=tuple(dict.fromkeys(problems)),
+    )
+
+
+def _members(source: Source, file: ast.File) -> Iterator[Found]:
+    for member in file.members:
+        if isinstance(member, ast.System):
+            yield from (Found(source, item, True) for item in member.members)
+        else:
+            yield Found(source, member, False)
+
+
+def _check_single(
+    systems: Sequence[tuple[Source, ast.System]], found: Sequence[Found], sources: Sequence[Source]
+) -> None:
+    for source, item in systems[1:]:
+        case: Literal["same", "other"] = "same" if item.name == systems[0][1].name else "other"
+        source.report(DuplicateSystem(at=source.place(item.at), case=case, name=item.name))
+    if len(systems) == 1:
+        return
+    loose = [item for item in found if not item.inside and isinstance(item.member, Deployed)]
+    for one in loose:
+        at = one.source.place(one.member.at)
+        kind = _KINDS[type(one.member)]
+        name = one.member.name if isinstance(one.member, Deployed) else ""
+        one.source.report(TopLevelDomainNeedsSingleSystem(at=at, kind=kind, name=name))
+    if not systems and not loose and sources:
+        sources[0].report(NoSystem(at=sources[0].place(0)))
+
+
+def _contexts(found: Sequence[Found]) -> tuple[tuple[ir.Subdomain, ...], tuple[str, ...]]:
+    """Subdomains of one name are one; a context belongs to at most one of them."""
+    names: dict[str, NodePath] = {}
+    subdomains: dict[str, list[str]] = {}
+    for item in found:
+        match item.member:
+            case ast.Context():
+                _context(item.source, item.member, names)
+            case ast.Subdomain(name=name, at=at, members=members):
+                item.source.declare(at, name)
+                mine = subdomains.setdefault(name, [])
+                for inner in members:
+                    if isinstance(inner, ast.Context):
+                        _context(item.source, inner, names)
+                        mine.append(inner.name)
+                    else:
+                        item.source.unsupported(inner.at, inner.feature)
+            case ast.Unsupported(at=at, feature=feature):
+                item.source.unsupported(at, feature)
+    made = (ir.Subdomain(name=name, contexts=tuple(dict.fromkeys(mine))) for name, mine in subdomains.items())
+    return tuple(made), tuple(names)
+
+
+def _context(source: Source, context: ast.Context, names: dict[str, NodePath]) -> None:
+    at = node_path(source.file, context.chunk, _CONTEXT_NAME)
+    if context.name in names:
+        source.report(DuplicateContext(at=at, name=context.name))
+        return
+    names[context.name] = at
+    source.places.append(Place(path=(context.name,), at=at))
+
+
+def _system(
+    name: str,
+    found: Sequence[Found],
+    subdomains: tuple[ir.Subdomain, ...],
+    contexts: tuple[str, ...],
+    signatures: list[ContextSignature],
+) -> ir.System:
+    kept = _distinct(found)
+    known = _known(kept, subdomains, signatures)
+    deployables = tuple(
+        deployable(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Deployable)
+    )
+    served = Served(deployables, signatures)
+    return ir.System(
+        name=name,
+        subdomains=subdomains,
+        contexts=contexts,
+        storages=tuple(storage(item.source, item.member) for item in kept if isinstance(item.member, ast.Storage)),
+        resources=tuple(
+            resource(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Resource)
+        ),
+        apis=tuple(api(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Api)),
+        deployables=deployables,
+        scenarios=tuple(
+            scenario(item.source, item.member, served)
+            for item in kept
+            if isinstance(item.member, ast.EndToEndTest)
+        ),
+    )
+
+
+def _distinct(found: Sequence[Found]) -> list[Found]:
+    seen: set[tuple[type, str]] = set()
+    kept = []
+    for item in found:
+        member = item.member
+        if not isinstance(member, Deployed):
+            continue
+        key = (type(member), member.name)
+        if key in seen:
+            at = item.source.place(member.at)
+            kind = _KINDS[type(member)]
+            item.source.report(DuplicateDeclaration(at=at, kind=kind, name=member.name))
+            continue
+        seen.add(key)
+        item.source.declare(member.at, member.name)
+        kept.append(item)
+    return kept
+
+
+def _known(
+    kept: Sequence[Found], subdomains: tuple[ir.Subdomain, ...], signatures: list[ContextSignature]
+) -> Known:
+    members = [item.member for item in kept]
+    return Known(
+        contexts={item.name: item for item in signatures},
+        storages={item.name: item.type.name if item.type else "" for item in members if isinstance(item, ast.Storage)},
+        resources={item.name for item in members if isinstance(item, ast.Resource)},
+        apis={item.name for item in members if isinstance(item, ast.Api)},
+        subdomains={item.name for item in subdomains},
+    )
