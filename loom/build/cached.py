@@ -17,9 +17,10 @@ from typing import NamedTuple, Protocol
 from loom.base import Digest
 from loom.build.action import Action, ActionInput, ActionOutput, ActionResult
 from loom.build.atomic import COUNTER, RUN, Json
+from loom.build.entries import BadEntry, digest, number, rows, text
 from loom.build.keys import action_key
 from loom.build.locks import held
-from loom.build.results import BadEntry, ResultStore, number, rows, text
+from loom.build.results import ResultStore
 from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Exit, Job, Sandbox, Trouble
 from loom.build.sandbox.launcher import failed_step
@@ -105,7 +106,7 @@ class ActionRunner:
             return None
         try:
             result = result_from_entry(key, entry)
-            stdout, stderr = (self._content.get(_digest(entry.get(name))) for name in ("stdout", "stderr"))
+            stdout, stderr = (self._content.get(digest(entry, name)) for name in ("stdout", "stderr"))
         except (BadEntry, TreeError, LookupError):
             return None
         return Done(result, "restored", stdout, stderr) if self._complete(result, action) else None
@@ -233,11 +234,3 @@ def _row_entry(row: Json) -> TreeEntry:
         return TreeLink(path=path, target=text(row, "link"))
     executable = isinstance(row, dict) and row.get("exec") is True
     return TreeFile(path=path, sha256=text(row, "sha256"), size=number(row, "size"), executable=executable)
-
-
-def _digest(data: Json) -> Digest:
-    match data:
-        case [str(sha256), int(size)]:
-            return Digest(sha256, size)
-        case _:
-            raise BadEntry("digest")

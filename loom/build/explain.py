@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from loom.base import Digest
 from loom.build.atomic import Json
 from loom.build.codec import from_bytes
+from loom.build.entries import BadEntry, digest
 from loom.build.results import ResultStore
 from loom.build.state import Known
 from loom.build.store import BlobLost, ContentStore
@@ -52,13 +53,19 @@ class Stored:
         return {unit: self._stored(key) for unit, key in known.entries}
 
     def _stored(self, key: str) -> Flat:
-        match self._results.read(key):
-            case {"preimage": [str(sha256), int(size)]}:
-                try:
-                    return self.flat(self._content.get((sha256, size)))
-                except BlobLost:
-                    pass
+        try:
+            return self.flat(self._preimage(self._results.read(key)))
+        except (BlobLost, BadEntry):
+            pass
         return {"(the whole key)": f"{key}, whose preimage is not stored"}
+
+    def _preimage(self, entry: Json) -> bytes:
+        """A blob of its own, or the last stretch of a step's bundle."""
+        preimage = digest(entry, "preimage")
+        if not isinstance(entry, dict) or "bundle" not in entry:
+            return self._content.get(preimage)
+        bundle = digest(entry, "bundle")
+        return self._content.part(bundle.sha256, bundle.size - preimage.size, preimage)
 
     def flat(self, preimage: bytes) -> Flat:
         return dict(self._rows("", json.loads(preimage)))

@@ -15,10 +15,6 @@ from loom.build.atomic import LOST, AtomicWriter, Json, canonical_json
 SCHEMA = "loom.result/1"
 
 
-class BadEntry(Exception):
-    """An entry that has the right key but not the right shape: a miss."""
-
-
 class ResultStore:
     """`root/ac/<key>.json`, beside the content store of the same root."""
 
@@ -52,25 +48,3 @@ class ResultStore:
 
     def forget(self, key: str) -> None:
         Path(self.path(key)).unlink(missing_ok=True)
-
-
-def rows(data: Json, name: str) -> list[Json]:
-    """The list called `name` of an object, else BadEntry; `text` and `number` likewise."""
-    found = data.get(name) if isinstance(data, dict) else None
-    if not isinstance(found, list):
-        raise BadEntry(name)
-    return found
-
-
-def text(data: Json, name: str) -> str:
-    found = data.get(name) if isinstance(data, dict) else None
-    if not isinstance(found, str):
-        raise BadEntry(name)
-    return found
-
-
-def number(data: Json, name: str) -> int:
-    found = data.get(name) if isinstance(data, dict) else None
-    if not isinstance(found, int):
-        raise BadEntry(name)
-    return found

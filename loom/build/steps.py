@@ -14,9 +14,10 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 from loom.base import Diagnostic, Digest, Value
 from loom.build.atomic import Json, canonical_json
 from loom.build.code import Code
-from loom.build.codec import from_bytes, to_bytes
-from loom.build.results import BadEntry, ResultStore, number, rows, text
+from loom.build.entries import BadEntry, digest, number, rows, text
+from loom.build.results import ResultStore
 from loom.build.store import ContentStore
+from loom.build.values import Values
 
 SCHEMA = "loom.step/1"
 DIAGNOSTICS = "diagnostics"
@@ -71,25 +72,6 @@ class Step(NamedTuple):
 Input: TypeAlias = "Part | Hint | Value | str | bytes | tuple[Input, ...]"
 
 
-class Values:
-    """Values by digest; each is decoded at most once in a run."""
-
-    def __init__(self, content: ContentStore) -> None:
-        self._content = content
-        self._known: dict[str, object] = {}
-
-    def load(self, sha256: str, size: int) -> object:
-        """BlobLost when the store has lost it."""
-        if sha256 not in self._known:
-            self._known[sha256] = from_bytes(self._content.get((sha256, size)))
-        return self._known[sha256]
-
-    def keep(self, value: object) -> Digest:
-        digest = self._content.put(to_bytes(value))
-        self._known.setdefault(digest.sha256, value)
-        return digest
-
-
 class StepRunner:
     """Looks a step up by its key, else runs it and stores what it gave."""
 
@@ -120,10 +102,13 @@ class StepRunner:
         if entry is None:
             return None
         try:
-            step = _from_entry(key, entry)
+            step, bundle = _from_entry(key, entry)
         except BadEntry:
             return None
-        return step if all(map(self._content.has, step.parts.values())) else None
+        if not self._content.has(bundle):
+            return None
+        self.values.locate(step.parts.values(), bundle.sha256)
+        return step
 
     def run(self, stage: Runnable, inputs: tuple[Input, ...]) -> Step:
         key, preimage = self.key(stage, inputs)
@@ -142,10 +127,10 @@ class StepRunner:
         if diagnostics:
             named[DIAGNOSTICS] = Findings(items=diagnostics)
         errors = sum(item.severity == "error" for item in diagnostics)
-        parts = {name: self.values.keep(value) for name, value in named.items()}
-        step = Step(key, parts, errors, len(diagnostics) - errors, "ran")
+        digests, bundle = self.values.keep(named.values(), preimage)
+        step = Step(key, dict(zip(named, digests, strict=True)), errors, len(diagnostics) - errors, "ran")
         self._keep_manifest(stage.run.__module__)
-        self._results.write(key, _to_entry(step, self._content.put(preimage), spent))
+        self._results.write(key, _to_entry(step, bundle, Digest.of(preimage), spent))
         return step
 
     def _keep_manifest(self, module: str) -> None:
@@ -184,14 +169,16 @@ def _digest(data: bytes) -> dict[str, Json]:
     return {"sha256": sha256, "size": size}
 
 
-def _to_entry(step: Step, preimage: Digest, spent: int) -> dict[str, Json]:
+def _to_entry(step: Step, bundle: Digest, preimage: Digest, spent: int) -> dict[str, Json]:
+    """`outputs` and then the preimage lie end to end in the blob `bundle`."""
     outputs: list[Json] = [
         {"path": name, "sha256": digest.sha256, "size": digest.size, "exec": False}
-        for name, digest in sorted(step.parts.items())
+        for name, digest in step.parts.items()
     ]
     return {
         "exit": 0,
         "outputs": outputs,
+        "bundle": list(bundle),
         "stdout": None,
         "stderr": None,
         "preimage": list(preimage),
@@ -199,7 +186,8 @@ def _to_entry(step: Step, preimage: Digest, spent: int) -> dict[str, Json]:
     }
 
 
-def _from_entry(key: str, entry: dict[str, Json]) -> Step:
+def _from_entry(key: str, entry: dict[str, Json]) -> tuple[Step, Digest]:
     parts = {text(item, "path"): Digest(text(item, "sha256"), number(item, "size")) for item in rows(entry, "outputs")}
     meta = entry.get("meta")
-    return Step(key, parts, number(meta, "errors"), number(meta, "warnings"), "restored")
+    step = Step(key, parts, number(meta, "errors"), number(meta, "warnings"), "restored")
+    return step, digest(entry, "bundle")

@@ -27,7 +27,7 @@ class BlobLost(LookupError):
 
 
 class ContentStore:
-    """`root/cas/<two digits>/<sha256>`, read-only files; `root/tmp` for what is being written."""
+    """`root/cas/<first digit>/<sha256>`, read-only files; `root/tmp` for what is being written."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -36,7 +36,7 @@ class ContentStore:
         self._writer = AtomicWriter(f"{root}/tmp")
 
     def path(self, sha256: str) -> str:
-        return f"{self._blobs}/{sha256[:2]}/{sha256}"
+        return f"{self._blobs}/{sha256[0]}/{sha256}"
 
     def has(self, digest: Digest) -> bool:
         """Whether a blob of that name and size is there; only reading it proves its bytes."""
@@ -78,6 +78,20 @@ class ContentStore:
         if len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
             self._quarantine(path)
             raise BlobLost(sha256, "was damaged in the store")
+        return data
+
+    def part(self, bundle: str, offset: int, digest: Digest) -> bytes:
+        """A stretch of a blob that has a digest of its own; only that stretch is read and checked."""
+        path = self.path(bundle)
+        try:
+            with open(path, "rb") as stream:
+                stream.seek(offset)
+                data = stream.read(digest.size)
+        except OSError as error:
+            raise _lost(digest.sha256, error) from error
+        if len(data) != digest.size or hashlib.sha256(data).hexdigest() != digest.sha256:
+            self._quarantine(path)
+            raise BlobLost(digest.sha256, "was damaged in the store")
         return data
 
     def get_tree(self, digest: Digest | tuple[str, int]) -> Tree:

@@ -17,7 +17,7 @@ from loom.build.code import Code
 from loom.build.codec import from_bytes, to_bytes
 from loom.build.results import ResultStore
 from loom.build.steps import Findings, Hint, Part, Step, StepRunner
-from loom.build.store import ContentStore
+from loom.build.store import BlobLost, ContentStore
 
 ROOT = str(Path(__file__).parents[3])
 
@@ -87,6 +87,24 @@ def part(step: Step, name: str) -> Part:
     return Part(name, *step.parts[name])
 
 
+def bundle_of(store: ContentStore, step: Step) -> Path:
+    entry = json.loads(Path(ResultStore(store.root).path(step.key)).read_bytes())
+    return Path(store.path(entry["bundle"][0]))
+
+
+def test_damaged_part_is_lost_and_its_bundle_put_aside(store: ContentStore) -> None:
+    step = runner(store).run(READ, ("harbour.tide", b"neap"))
+    bundle = bundle_of(store, step)
+    bundle.chmod(0o600)
+    bundle.write_bytes(bundle.read_bytes().replace(b"neap", b"naep", 1))
+    again = runner(store)
+    assert again.run(READ, ("harbour.tide", b"neap")).how == "restored"
+    with pytest.raises(BlobLost):
+        again.values.load(*step.parts["outline"])
+    assert not bundle.exists()
+    assert runner(store).run(READ, ("harbour.tide", b"neap")).how == "ran"
+
+
 def test_second_run_restores_values_and_diagnostics(store: ContentStore) -> None:
     first = runner(store).run(READ, ("harbour.tide", b"neap\nodd one\n"))
     again = runner(store)
@@ -140,7 +158,8 @@ def test_preimage_is_stored_beside_the_result(store: ContentStore) -> None:
     step = steps.run(READ, ("harbour.tide", b"neap"))
     entry = ResultStore(store.root).read(step.key)
     assert entry is not None
-    preimage = json.loads(store.get(tuple(entry["preimage"])))  # type: ignore[arg-type]
+    bundle = bundle_of(store, step).read_bytes()
+    preimage = json.loads(bundle[-json.loads(json.dumps(entry))["preimage"][1] :])
     assert preimage["stage"] == "read"
     assert preimage["inputs"][0] == {"text": "harbour.tide"}
     assert steps.key(READ, ("harbour.tide", b"neap"))[0] == step.key
@@ -168,7 +187,7 @@ def test_result_under_a_foreign_key_is_a_miss(store: ContentStore) -> None:
 
 def test_lost_blob_is_a_miss_and_the_entry_is_written_anew(store: ContentStore) -> None:
     step = runner(store).run(READ, ("harbour.tide", b"neap"))
-    Path(store.path(step.parts["outline"].sha256)).unlink()
+    bundle_of(store, step).unlink()
     assert runner(store).run(READ, ("harbour.tide", b"neap")).how == "ran"
     assert runner(store).run(READ, ("harbour.tide", b"neap")).how == "restored"
 
@@ -209,7 +228,7 @@ def test_step_costs_little_more_than_the_files_it_writes(store: ContentStore) ->
     (store.root / "plain").mkdir()
     begun = time.process_time()
     for number in range(200):
-        for name in ("one", "two", "three", "four"):
+        for name in ("bundle", "entry"):
             place = store.root / "plain" / f"{name}{number}"
             place.write_bytes(b"neap")
             place.rename(f"{place}.final")
