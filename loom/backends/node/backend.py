@@ -16,7 +16,7 @@ from loom.backends.node.model import Model, model_of
 from loom.backends.node.renderer import domain_module, values_module
 from loom.backends.node.repository import repository_module, repository_view
 from loom.backends.node.routes import routes_function, routes_view
-from loom.backends.node.runtime import runtime
+from loom.backends.node.runtime import with_runtime
 from loom.backends.node.schema import schema_module, schema_view
 from loom.backends.node.tests import tests_view
 from loom.backends.node.types import http_module, http_values
@@ -30,7 +30,18 @@ from loom.ir.types import Ref
 from loom.plan.model import AggregatePlan, ContextPlan, EnumPlan, ServicePlan, TestPlan, ValueObjectPlan
 
 TEMPLATES = Path(__file__).with_name("templates")
-FACTS = Facts(name="node", default_port=3000, internal_port=3000, supports=frozenset(Feature))
+PORT = 3000
+READY = (
+    f"fetch('http://127.0.0.1:{PORT}/ready')"
+    ".then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"
+)
+FACTS = Facts(
+    name="node",
+    default_port=PORT,
+    internal_port=PORT,
+    supports=frozenset(Feature),
+    ready_probe=("node", "-e", READY),
+)
 
 
 class NodeBackend:
@@ -42,8 +53,7 @@ class NodeBackend:
 
     def files(self, plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
         sources = [*_domain(plan), *_database(plan), *_http(plan), *_tests(plan), _service(plan)]
-        yield from sources
-        yield from runtime(sources)
+        yield from with_runtime(sources)
         yield from _surroundings(plan, lock)
         yield from project.migrations(plan)
 
