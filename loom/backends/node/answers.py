@@ -75,7 +75,7 @@ class Answers:
 
     def reader(self, name: str, type_: str, made: Doc) -> Doc:
         subject = spelling.instance_name(name)
-        z = self.renderer.need("zod", "z")
+        z = self.types.erased("zod", "z")
         parameter = f"{subject}: {z}.output<typeof {type_name(name)}Schema>"
         head = signature(f"export function {joined('read', name)}", [parameter], type_)
         return method(head, [("return ", made, ";")])

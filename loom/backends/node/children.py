@@ -139,7 +139,7 @@ class Children:
 
     def grouped(self, owner: str, made: Doc) -> Doc:
         group = self.need("src/db/rows", "groupedBy")
-        return ("return ", shapes.call(group, ["rows", f"(row) => row.{owner}", ("(row) => ", made)]), ";")
+        return ("return ", shapes.spread_call(group, ["rows", f"(row) => row.{owner}", ("(row) => ", made)]), ";")
 
     def table(self, name: str) -> str:
         return self.need(schema_module(self.plan.ref.context), name)
@@ -244,7 +244,7 @@ class Children:
         table, owner = self.table(table_constant(item.table)), owner_key(item.table, item.owner_column)
         within = self.need(_DRIZZLE, "inArray")
         if item.kind is CollectionKind.REFERENCES:
-            row: Doc = ("{ ", f"{owner}: owner.id, {self.reference_key(item)}: element", " }")
+            row = shapes.braces("{", [f"{owner}: owner.id", f"{self.reference_key(item)}: element"])
             parameters = "element"
         else:
             element = self.element(entity, item)
@@ -253,11 +253,11 @@ class Children:
             members = Rows(self.renderer.model, item.table.columns, item.groups).written("element", fields)
             row = shapes.braces("{", [f"{owner}: owner.id", "ordinal", *members])
             parameters = "element, ordinal"
-        made = shapes.call(f"owner.{item.field}.map", [(f"({parameters}) => (", row, ")")])
+        made = (f"owner.{item.field}.map(({parameters}) => (", row, "))")
         body: list[Doc] = [
             self.owners(),
             self.deletion(table, f"{within}({table}.{owner}, ids)"),
-            ("const rows = owners.flatMap((owner) => ", made, ");"),
+            ("const rows = ", shapes.hugged("owners.flatMap((owner) =>", made), ";"),
             shapes.block("if (rows.length > 0)", [f"await tx.insert({table}).values(rows);"]),
         ]
         return self.save(entity, item.field, body)

@@ -319,9 +319,9 @@ class _Repository:
             *self.children.parts("row.id"),
             "version: row.version",
         ]
-        made = (f"(row) => new {self.name}(", shapes.braces("{", members), ")")
+        made = (f"new {self.name}(", shapes.braces("{", members), ")")
         parameters = ["db: Connection", f"rows: (typeof {self.table}.$inferSelect)[]"]
-        mapped = (shapes.call("return rows.map", [made]), ";")
+        mapped = ("return ", shapes.mapped("rows.map", "(row)", made), ";")
         if not found:
             return method(signature("function assembled", parameters[1:], f"{self.name}[]"), [mapped])
         head = signature("async function assembled", parameters, f"Promise<{self.name}[]>")

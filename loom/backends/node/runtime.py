@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -39,17 +39,24 @@ def static_files() -> dict[str, str]:
     return {path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
 
 
-def runtime(emitted: Iterable[File]) -> Iterator[File]:
-    """The static files of a service that has these modules."""
+def with_runtime(emitted: Sequence[File]) -> Iterator[File]:
+    """The emitted modules and the static files; of the HTTP side, too, only what something imports is kept."""
     files = static_files()
     modules = {path: text for path, text in files.items() if path.endswith(".ts") and not path.endswith(".d.ts")}
-    for path, text in _pruned_modules(modules, emitted):
+    modules |= {file.path: file.text for file in emitted if _is_prunable(file.path)}
+    roots = [file for file in emitted if not _is_prunable(file.path)]
+    yield from roots
+    for path, text in _pruned_modules(modules, roots):
         yield File(path=path, text=text)
     for path in files.keys() - modules.keys():
         yield File(path=path, text=files[path])
 
 
-def _pruned_modules(modules: dict[str, str], emitted: Iterable[File]) -> Iterator[tuple[str, str]]:
+def _is_prunable(path: str) -> bool:
+    return path.startswith("src/http/") and path != "src/http/index.ts"
+
+
+def _pruned_modules(modules: dict[str, str], emitted: Sequence[File]) -> Iterator[tuple[str, str]]:
     wanted: dict[str, set[str]] = {path: set() for path in modules}
     pending = [(ROOT, modules[ROOT]), *[(file.path, file.text) for file in emitted if file.path.endswith(".ts")]]
     while pending:
@@ -116,6 +123,8 @@ def _needed(head: str, body: str) -> str:
             continue
         names = [name.strip() for name in match[2].split(",") if name.strip().split(" ")[-1] in words]
         if names:
-            opening = f"import {match[1] or ''}{{"
+            is_erased = bool(match[1]) or all(name.startswith("type ") for name in names)
+            names = [name.removeprefix("type ") for name in names] if is_erased else names
+            opening = f"import {'type ' if is_erased else ''}{{"
             kept.append(text_of((braces(opening, names), f" from '{match[5]}';"), width=WIDTH))
     return "\n".join(kept)

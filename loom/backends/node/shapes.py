@@ -128,6 +128,18 @@ def hugged(opening: str, body: Doc) -> Doc:
     return Group((opening, Indent((LINE, body), INDENT), IfBroken(","), SOFT, ")"))
 
 
+def mapped(function: str, parameters: str, body: Doc) -> Doc:
+    """`f((x) => new Y({…}))`, whose argument and body each take lines of their own when they do not fit."""
+    inner = (SOFT, f"{parameters} =>", Group(Indent((LINE, body), INDENT)), IfBroken(","))
+    return Group((function, "(", Indent(inner, INDENT), SOFT, ")"))
+
+
+def spread_call(function: str, arguments: Sequence[Doc]) -> Doc:
+    """A call with several functions among its arguments, which always takes a line for each."""
+    rows = tuple((HARD, argument, ",") for argument in arguments)
+    return (function, "(", Indent(rows, INDENT), HARD, ")")
+
+
 def starts_object(doc: Doc) -> bool:
     while not isinstance(doc, str):
         if isinstance(doc, Group | Indent):

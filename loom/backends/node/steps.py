@@ -138,11 +138,14 @@ class Steps:
         return self.renderer.argument(step.source)
 
     def bind(self, name: str) -> str:
-        """A name for a constant that no other constant of the body has."""
-        spelled = spelling.local_name(name)
-        number = 2
+        """A name for a constant of the model that no other constant of the body has."""
+        return self.fresh(spelling.local_name(name))
+
+    def fresh(self, name: str) -> str:
+        """`name`, or with a number where the body has it already."""
+        spelled, number = name, 2
         while spelled in self.bound:
-            spelled, number = f"{spelling.local_name(name)}{number}", number + 1
+            spelled, number = f"{name}{number}", number + 1
         self.bound.add(spelled)
         return spelled
 
@@ -211,7 +214,7 @@ class CheckedSteps(Steps):
     """The body of an operation that mutates: invariants hold before anything is returned."""
 
     def give(self, value: Expr) -> list[Doc]:
-        result = self.bind("result")
+        result = self.fresh("result")
         return [
             shapes.assigned(f"const {result}", self.renderer.code(value)),
             f"{self.renderer.this}.checkInvariants();",

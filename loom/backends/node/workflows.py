@@ -225,7 +225,7 @@ class WorkflowSteps(Steps):
     def give(self, value: Expr) -> list[Doc]:
         if not self.emits:
             return super().give(value)
-        result = self.bind("result")
+        result = self.fresh("result")
         return [
             shapes.assigned(f"const {result}", self.renderer.code(value)),
             *self.dispatched(),

@@ -6,7 +6,7 @@ import { writeJson } from '../json.js';
 export interface FieldError {
   readonly pointer: string;
   readonly message: string;
-  readonly code?: string;
+  readonly code?: string | undefined;
 }
 
 /** What a problem body says; its members are written in this order. */

@@ -70,9 +70,17 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
       .slice(1)
       .map((name) => `/${escapePointer(String(name))}`)
       .join('');
-    if (!errors.has(pointer)) errors.set(pointer, { pointer, message: issue.message });
+    if (!errors.has(pointer)) {
+      errors.set(pointer, { pointer, message: issue.message, code: messageCode(issue) });
+    }
   }
   return [...errors.values()];
+}
+
+/** The stable id of a message that the model's author wrote. */
+function messageCode(issue: z.core.$ZodIssue): string | undefined {
+  const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }
 
 function escapePointer(name: string): string {
