@@ -59,20 +59,26 @@ def _unsupported(service: ServicePlan, facts: Facts, places: Mapping[str, Places
 
 
 def _clashes(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diagnostic]:
-    """One complaint a route: when its path is taken, its operation id is too more often than not."""
+    """Two declarations are told apart once, however many of their routes clash."""
     taken: dict[str, Mounted] = {}
+    told: set[tuple[str, ...]] = set()
     for item in _mounted(service.contexts):
         keys = (f"{item.route.method} {item.route.path}", item.route.operation_id)
-        clash = next((key for key in keys if key in taken), None)
-        if clash is not None:
-            yield DuplicateRoute(
-                at=places[item.context].at(*item.path),
-                deployable=service.deployable,
-                name=clash,
-                first=_label(taken[clash]),
-                second=_label(item),
-            )
-        taken |= {key: item for key in keys if key not in taken}
+        for key in keys:
+            first = taken.setdefault(key, item)
+            pair = (first.context, first.path[0], item.context, item.path[0])
+            if first is not item and pair not in told and not _is_one_table(first, item, key):
+                told.add(pair)
+                at = places[item.context].at(*item.path)
+                yield DuplicateRoute(
+                    at=at, deployable=service.deployable, name=key, first=_label(first), second=_label(item)
+                )
+
+
+def _is_one_table(first: Mounted, second: Mounted, key: str) -> bool:
+    """Aggregates of one context that have one path have one table too, which is said already."""
+    is_path = key.startswith(first.route.method + " ")
+    return is_path and first.context == second.context and first.path[0] != second.path[0]
 
 
 def _mounted(contexts: Iterable[ContextPlan]) -> Iterator[Mounted]:

@@ -13,7 +13,10 @@ from loom.parse import ParseResult, parse, tables
 from loom.parse.parser import readable
 from loom.parse.report import Source, place
 from loom.parse.stage import check_imports, parse_file
+from tests.kit.planned import lowered, plan_text, planned
 from tests.kit.trees import tree_text
+
+BEFORE = "before.ddd"
 
 Sources = Mapping[str, bytes]
 
@@ -55,4 +58,12 @@ def run_parse(sources: Sources) -> Outcome:
     return Outcome({"AST": trees}, diagnostics_text(problems, sources))
 
 
-RUNS: dict[str, Callable[[Sources], Outcome]] = {"parse": run_parse}
+def run_plan(sources: Sources) -> Outcome:
+    """With a file `before.ddd`, its tables are what was recorded."""
+    now = {name: data for name, data in sources.items() if name != BEFORE}
+    before = lowered({BEFORE: sources[BEFORE]}) if BEFORE in sources else None
+    found = planned(lowered(now), before)
+    return Outcome({"PLAN": plan_text(found.contexts)}, diagnostics_text(found.diagnostics, now))
+
+
+RUNS: dict[str, Callable[[Sources], Outcome]] = {"parse": run_parse, "plan": run_plan}

@@ -7,8 +7,8 @@ import pytest
 from loom.base import Feature, NodePath
 from loom.ir import statements as st
 from loom.ir.places import Place, Places
-from loom.ir.program import Api, Containment, Deployable, Enum, Property, Resource, Shared, Subdomain, System
-from loom.ir.types import INT, EnumType, IdType, Ref
+from loom.ir.program import Api, Containment, Deployable, Enum, Operation, Property, Resource, Shared, Subdomain, System
+from loom.ir.types import INT, NOTHING, EnumType, IdType, Ref
 from loom.plan.checks import service_problems
 from loom.plan.code.initials import always_assigned
 from loom.plan.context import plan_context
@@ -116,9 +116,25 @@ def test_two_aggregates_of_one_name_cannot_share_a_service() -> None:
     problems = service_problems(hosting(first, second), sample_facts("loom"), places)
     assert [problem.text() for problem in problems] == [
         "`GET /api/http_probes` would stand for both `Probing.HTTPProbe` and `Archive.HTTPProbe` in ProbeHTTPApi",
-        "`GET /api/http_probes/{id}` would stand for both `Probing.HTTPProbe` and `Archive.HTTPProbe` in ProbeHTTPApi",
     ]
     assert {problem.at for problem in problems} == {at}
+
+
+def test_two_ways_to_one_operation_id_are_a_clash() -> None:
+    def closing(name: str) -> Operation:
+        return Operation(
+            name=name, parameters=(), returns=NOTHING, private=False, requires=(), when=None, body=(), mutates=False
+        )
+
+    line = aggregate("Line").model_copy(update={"operations": (closing("closeOrder"),)})
+    order_line = aggregate("OrderLine").model_copy(update={"operations": (closing("close"),)})
+    plan, _ = plan_context(
+        context("Probing", line, order_line), EMPTY, NOWHERE, ContextFacts(schema_name="probing"), History()
+    )
+    problems = service_problems(hosting(plan), sample_facts("loom"), {"Probing": NOWHERE})
+    assert [problem.text() for problem in problems] == [
+        "`closeOrderLine` would stand for both `Probing.Line.closeOrder` and `Probing.OrderLine.close` in ProbeHTTPApi"
+    ]
 
 
 def test_each_use_of_what_a_backend_lacks_is_told() -> None:
