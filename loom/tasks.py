@@ -14,7 +14,7 @@ from loom.build.tasks import TaskDict
 from loom.e2e.tasks import e2e_tasks
 
 if TYPE_CHECKING:
-    from loom.build.pipeline import Pipeline
+    from loom.base.pipeline import Pipeline
 
 
 class Tasks(NamedTuple):

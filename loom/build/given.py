@@ -14,7 +14,7 @@ from loom.build.project.settings import Project
 from loom.build.stamps import Stamp, folder_stamps
 
 if TYPE_CHECKING:
-    from loom.build.steps import Input
+    from loom.base.pipeline import Input
 
 
 def given(project: Project, name: str, unit: str, stamps: dict[str, Stamp]) -> Input:

@@ -16,7 +16,7 @@ from loom.build.work import WorkFailed
 from loom.build.workspace import Workspace
 
 if TYPE_CHECKING:
-    from loom.build.pipeline import Deployed
+    from loom.base.pipeline import Deployed
     from loom.plan.model import ServicePlan
 
 

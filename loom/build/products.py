@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from loom.base import Diagnostic
-from loom.build.pipeline import Deployed, Per, Pipeline, StageLike, SystemEntry
-from loom.build.steps import DIAGNOSTICS, WHOLE, Findings, Input, Part, Step, StepRunner
+from loom.base.pipeline import Deployed, Input, Part, Per, Pipeline, StageLike, SystemEntry
+from loom.build.steps import DIAGNOSTICS, WHOLE, Findings, Step, StepRunner
 from loom.build.store import BlobLost
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from loom.base.pipeline import Deployed
 from loom.build.migrations import check_name, history_folder, record
-from loom.build.pipeline import Deployed
 from loom.plan.history import RecordedMigration, table_shapes
 from loom.plan.model import ContextPlan, ServicePlan
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol
 
 from loom.base import Diagnostic, Digest, Value
+from loom.base.pipeline import Hint, Input, Part
 from loom.build.atomic import Json, canonical_json
 from loom.build.code import Code
 from loom.build.entries import BadEntry, digest, number, rows, text
@@ -39,20 +40,6 @@ class Runnable(Protocol):
     def run(self) -> Callable[..., tuple[object, tuple[Diagnostic, ...]]]: ...
 
 
-class Part(NamedTuple):
-    """One value of a step's output; `label` says which, for people."""
-
-    label: str
-    sha256: str
-    size: int
-
-
-class Hint(NamedTuple):
-    """An input that can make a stage faster but never change its output, so it is not in the key."""
-
-    part: Part
-
-
 class Findings(Value):
     """The diagnostics of one step."""
 
@@ -68,8 +55,6 @@ class Step(NamedTuple):
     warnings: int
     how: How
 
-
-Input: TypeAlias = "Part | Hint | Value | str | bytes | tuple[Input, ...]"
 
 
 class StepRunner:

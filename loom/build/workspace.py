@@ -24,12 +24,11 @@ from loom.build.state import Known, Outline, State, load_state, save_state
 
 if TYPE_CHECKING:
     from loom.base import Diagnostic
+    from loom.base.pipeline import Input, Pipeline
     from loom.build.actions import Actions
     from loom.build.code import Code
     from loom.build.generate import EmittedFile
-    from loom.build.pipeline import Pipeline
     from loom.build.products import StoredProducts
-    from loom.build.steps import Input
     from loom.build.store import ContentStore
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -127,7 +126,7 @@ class Workspace:
 
     @cached_property
     def products(self) -> StoredProducts:
-        from loom.build.pipeline import SystemEntry
+        from loom.base.pipeline import SystemEntry
         from loom.build.products import Outside, StoredProducts
         from loom.build.steps import StepRunner
 

@@ -19,7 +19,7 @@ from loom.build.tasks import TaskDict, engine_tasks
 from loom.build.workspace import Workspace
 
 if TYPE_CHECKING:
-    from loom.build.pipeline import Pipeline
+    from loom.base.pipeline import Pipeline
 
 
 def project_config(start: Path) -> dict[str, object]:

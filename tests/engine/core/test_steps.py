@@ -13,10 +13,11 @@ from typing import ClassVar, NamedTuple
 import pytest
 
 from loom.base import Diagnostic, NodePath, Severity, Value
+from loom.base.pipeline import Hint, Part
 from loom.build.code import Code
 from loom.build.codec import from_bytes, to_bytes
 from loom.build.results import ResultStore
-from loom.build.steps import Findings, Hint, Part, Step, StepRunner
+from loom.build.steps import Findings, Step, StepRunner
 from loom.build.store import BlobLost, ContentStore
 
 ROOT = str(Path(__file__).parents[3])

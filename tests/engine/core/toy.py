@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
 from loom.base import Diagnostic, NodePath, Severity, Value
-from loom.build.pipeline import Deployed, Per, Products, SystemEntry
-from loom.build.steps import Input
+from loom.base.pipeline import Deployed, Input, Per, Products, SystemEntry
 
 Checked = tuple[Diagnostic, ...]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from loom.base import Facts, Feature
+from loom.base.pipeline import Deployed
 from loom.build.migrations import history_folder, read_history
-from loom.build.pipeline import Deployed
 from loom.build.project import ProjectProblem
 from loom.build.record import record_pending
 from loom.ir.places import Places

@@ -7,12 +7,29 @@ Never: the name or the order of a stage.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-from loom.base import Diagnostic
-from loom.build.steps import Input, Part
+from loom.base.diagnostics import Diagnostic
+from loom.base.value import Value
 
 Per = Literal["file", "context", "deployable", "system"]
+
+
+class Part(NamedTuple):
+    """One value of a step's output; `label` says which, for people."""
+
+    label: str
+    sha256: str
+    size: int
+
+
+class Hint(NamedTuple):
+    """An input that can make a stage faster but never change its output, so it is not in the key."""
+
+    part: Part
+
+
+Input: TypeAlias = "Part | Hint | Value | str | bytes | tuple[Input, ...]"
 
 
 class Products(Protocol):
