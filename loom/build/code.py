@@ -26,25 +26,31 @@ _DISTRIBUTIONS = {"yaml": "pyyaml"}
 
 
 class Source(NamedTuple):
-    """One module: its file, what that file's bytes are, and what it imports."""
+    """What the bytes of a module's file are, what it imports, and below which packages it finds others."""
 
-    file: str
     sha256: str
     imports: frozenset[str]
     discovers: frozenset[str]
 
 
 class Code:
-    """The package at `root` (the folder that holds `loom`), read at most once."""
+    """The package at `root` (the folder that holds `loom`); each file is read at most once, if at all."""
 
     def __init__(self, root: str, package: str = "loom") -> None:
         self._root = root
         self._package = package
         self._digests: dict[str, tuple[str, bytes]] = {}
+        self._sources: dict[str, Source] = {}
 
     @cached_property
-    def _modules(self) -> dict[str, Source]:
-        return {name: _read(self._root, file) for name, file in self._walk(self._package)}
+    def _modules(self) -> dict[str, str]:
+        """The file of each module there is."""
+        return dict(self._walk(self._package))
+
+    def _source(self, name: str) -> Source:
+        if name not in self._sources:
+            self._sources[name] = _read(self._root, self._modules[name])
+        return self._sources[name]
 
     @cached_property
     def _data(self) -> dict[str, dict[str, str]]:
@@ -91,7 +97,7 @@ class Code:
 
     def _describe(self, module: str) -> dict[str, Json]:
         inside, outside = self._closure(module)
-        files: dict[str, Json] = {self._modules[name].file: self._modules[name].sha256 for name in inside}
+        files: dict[str, Json] = {self._modules[name]: self._source(name).sha256 for name in inside}
         for name in inside:
             files.update(self._data.get(name, {}))
         packages: dict[str, Json] = {name: version for name in outside if (version := _version(name))}
@@ -114,7 +120,7 @@ class Code:
         return inside, outside - {self._package}
 
     def _reached(self, name: str) -> Iterator[str]:
-        source = self._modules[name]
+        source = self._source(name)
         above = name.rpartition(".")[0]
         if above and above != self._package:
             yield above
@@ -144,7 +150,7 @@ def _read(root: str, file: str) -> Source:
         for part in names.strip(b"()").split(b","):
             name = part.split(b"#")[0].split(b" as ")[0].strip()
             imports.add(f"{origin.decode()}.{name.decode()}" if name else origin.decode())
-    return Source(file, hashlib.sha256(data).hexdigest(), frozenset(imports), frozenset(discovers))
+    return Source(hashlib.sha256(data).hexdigest(), frozenset(imports), frozenset(discovers))
 
 
 def _sha256(path: str) -> str:
