@@ -202,7 +202,7 @@ class Renderer:
     def form(self, form: Form, operands: tuple[Expr, ...]) -> Code:
         """`form` filled in; more than two operands of a two-hole form are folded from the left."""
         self.needs.update(form.needs)
-        if "{1}" in form.pattern and "{2}" not in form.pattern and len(operands) > 2:
+        if "{1" in form.pattern and "{2" not in form.pattern and len(operands) > 2:
             folded = self.form(form, operands[:2])
             for operand in operands[2:]:
                 folded = Code(self.fill(form, (folded, self.code(operand))), form.binds)

@@ -201,7 +201,10 @@ def called(e: Call, env: Environment) -> Any:  # noqa: ANN401 - see above
     if e.arguments and any(isinstance(argument, Lambda) for argument in e.arguments):
         return with_lambda(e, env)
     arguments = [evaluate(argument, env) for argument in e.arguments]
-    return _FUNCTIONS[e.fn](*arguments)
+    result = _FUNCTIONS[e.fn](*arguments)
+    if e.fn in (Fn.ABS, Fn.ROUND, Fn.FLOOR, Fn.CEIL) and isinstance(e.type, Scalar):
+        return settled(result, Domain(e.type.kind.value))
+    return result
 
 
 def with_lambda(e: Call, env: Environment) -> Any:  # noqa: ANN401, C901 - see above

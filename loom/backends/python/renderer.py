@@ -211,6 +211,9 @@ class PythonRenderer(Renderer):
                 bits = "int32" if domain is Domain.INT else "int64"
                 self.needs.add("app.values:integers")
                 return Code(f"integers.{bits}(-{flat(self.inside(operand, UNARY))})", ATOM)
+            case Negate(domain=Domain.DECIMAL | Domain.MONEY, operand=operand):
+                self.needs.add("app.values:decimals")
+                return Code(f"decimals.negated({self.line(operand)})", ATOM)
             case Negate(operand=operand):
                 return Code(f"-{flat(self.inside(operand, UNARY))}", UNARY)
             case Conditional(condition=condition, then=then, otherwise=otherwise):

@@ -34,6 +34,10 @@ def subtract(left: Number, right: Number) -> Decimal:
     return decimal(_EXACT.subtract(left, right))
 
 
+def negated(value: Decimal) -> Decimal:
+    return decimal(-value)
+
+
 def multiply(left: Number, right: Number) -> Decimal:
     return decimal(_EXACT.multiply(left, right))
 
@@ -55,9 +59,7 @@ def remainder(dividend: Number, divisor: Number) -> Decimal:
 
 def round_half_away(value: Decimal, places: int = 0) -> Decimal:
     """`value` rounded to `places`, halves away from zero."""
-    if places >= PLACES:
-        return value
-    step = Decimal(1).scaleb(-places)
+    step = Decimal(1).scaleb(-max(min(places, PLACES), -20))
     return decimal(value.quantize(step, ROUND_HALF_UP, _EXACT))
 
 

@@ -16,11 +16,6 @@ def substring(text: str, start: int, length: int | None = None) -> str:
     return text[first:last]
 
 
-def replaced(text: str, old: str, new: str) -> str:
-    """Every occurrence of `old` replaced; of an empty text there are none."""
-    return text.replace(old, new) if old else text
-
-
 def split(text: str, separator: str) -> list[str]:
     """The pieces between separators; with an empty one, every character."""
     return text.split(separator) if separator else list(text)
