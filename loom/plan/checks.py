@@ -1,7 +1,7 @@
 """What is wrong with a service as a whole: routes that clash, constructs that its backend cannot emit.
 
 In: a ServicePlan, facts of its backend, the places of its contexts. Out: diagnostics.
-Never: what one context can find out alone.
+Never: what one context can find out alone. It stands beside `stage.py`, whose steps need nothing of lowering.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from loom.base import Diagnostic, Facts, Feature
 from loom.ir.places import DeclarationPath, Places
 from loom.lower.problems import UnsupportedFeature
+from loom.parse.stage import NoValue
 from loom.plan.http import RoutePlan
 from loom.plan.model import ContextPlan, ServicePlan
 from loom.plan.wire.problems import DuplicateRoute
@@ -29,6 +30,12 @@ class Mounted(NamedTuple):
     route: RoutePlan
     context: str
     path: DeclarationPath
+
+
+def check(service: ServicePlan, facts: Facts, places: tuple[Places, ...]) -> tuple[NoValue, tuple[Diagnostic, ...]]:
+    """The stage that finds what is wrong with a service as a whole; `places` are those of its contexts, in their order."""
+    by_name = {context.name: found for context, found in zip(service.contexts, places, strict=True)}
+    return NoValue(), service_problems(service, facts, by_name)
 
 
 def service_problems(service: ServicePlan, facts: Facts, places: Mapping[str, Places]) -> tuple[Diagnostic, ...]:

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from loom.base import Diagnostic, Facts
 from loom.ir import program as ir
 from loom.ir.places import Places
-from loom.parse.stage import NoValue
-from loom.plan.checks import service_problems
 from loom.plan.context import plan_context
 from loom.plan.facts import ContextFacts, context_facts
 from loom.plan.history import History
@@ -47,12 +45,6 @@ def service(
     system: ir.System, deployable: str, facts: Facts, contexts: tuple[ContextPlan, ...], shared: ir.Shared
 ) -> tuple[ServicePlan, Problems]:
     return plan_service(system.name, _deployable(system, deployable), facts, contexts, shared), ()
-
-
-def check(service: ServicePlan, facts: Facts, places: tuple[Places, ...]) -> tuple[NoValue, Problems]:
-    """What is wrong with a service as a whole; `places` are those of its contexts, in their order."""
-    by_name = {context.name: found for context, found in zip(service.contexts, places, strict=True)}
-    return NoValue(), service_problems(service, facts, by_name)
 
 
 def scenarios(
