@@ -24,6 +24,7 @@ from loom.parse.problems import (
 DEEPEST = 200
 DEEPEST_TEMPLATE = 20
 LONGEST_NUMBER = 40
+MOST_PROBLEMS = 50
 
 _BLANK = r"[ \t\r\n\f\v]*+(?:(?://[^\n]*+|/\*(?s:.)*?\*/)[ \t\r\n\f\v]*+)*+"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*+"
@@ -84,7 +85,9 @@ class Tokens:
             self.starts.append(start)
 
     def report(self, problem: Diagnostic) -> None:
-        self.problems.append(problem)
+        """One more mistake at the token that comes next, as long as anybody would read on."""
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
         self.suspects.add(len(self.kinds))
 
 
@@ -206,7 +209,8 @@ def _template(tokens: Tokens, start: int) -> int:
     source, position, kind = tokens.source, start + 1, "TEMPLATE_OPEN"
     tokens.templates += 1
     if tokens.templates > DEEPEST_TEMPLATE:
-        tokens.report(NestingTooDeep(at=offset_path(tokens.file, start), deepest=DEEPEST_TEMPLATE))
+        if tokens.templates == DEEPEST_TEMPLATE + 1:
+            tokens.report(NestingTooDeep(at=offset_path(tokens.file, start), deepest=DEEPEST_TEMPLATE))
         position = len(source)
     while True:
         match = (_TEMPLATE_LINE if tokens.token is _ONE_LINE_TOKEN else _TEMPLATE_TEXT).match(source, position)
@@ -217,6 +221,8 @@ def _template(tokens: Tokens, start: int) -> int:
             position, kind = _hole(tokens, end + 1), "TEMPLATE_MIDDLE"
             continue
         tokens.add("TEMPLATE_FULL" if kind == "TEMPLATE_OPEN" else "TEMPLATE_CLOSE", text, position - 1)
+        if tokens.templates > DEEPEST_TEMPLATE:
+            return end
         tokens.templates -= 1
         if not source.startswith("`", end):
             tokens.report(UnclosedString(at=offset_path(tokens.file, start), what="template", closing="a back-tick"))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from loom.base import Diagnostic
 from loom.parse.expected import expected
-from loom.parse.lexer import Tokens
+from loom.parse.lexer import MOST_PROBLEMS, Tokens
 from loom.parse.machine import Machine
 from loom.parse.problems import LexError, ParseError, offset_path
 
-MOST_PROBLEMS = 50
 MOST_ATTEMPTS = 1000
 _OPENING = frozenset(("{", "BOPEN", "BEMPTY"))
+_STARTS = frozenset(("WORD", "LABEL", "ID", "$END"))
 _QUIET = 2
 
 
@@ -86,7 +86,9 @@ def _follows(machine: Machine, stopped: int, resumed: int, problems: int) -> boo
     if machine.mark == resumed and stopped - resumed < _QUIET:
         return True
     kind = machine.kinds[stopped]
-    return problems > 0 and (kind == "$END" or (kind == "}" and len(_heights(machine)) == 1))
+    if kind == "$END":
+        return problems > 0 or bool(machine.draft.tokens.suspects)
+    return problems > 0 and kind == "}" and len(_heights(machine)) == 1
 
 
 def _heights(machine: Machine) -> list[int]:
@@ -135,7 +137,9 @@ def _starts_line(machine: Machine, token: int) -> bool:
 
 def _may_start(machine: Machine, heights: list[int], token: int) -> int:
     """The innermost list that can go on with this first token of a line and the one behind it, or 0."""
-    return _accepting(machine, heights, token) if _starts_line(machine, token) else 0
+    if machine.kinds[token] not in _STARTS or not _starts_line(machine, token):
+        return 0
+    return _accepting(machine, heights, token)
 
 
 def _accepting(machine: Machine, heights: list[int], token: int) -> int:

@@ -17,6 +17,7 @@ from loom.parse.codec import MARSHAL
 from loom.parse.parser import parse, readable
 from loom.parse.problems import ImportNotFound, ImportOutsideProject
 from loom.parse.result import Origins
+from loom.parse.tables import tables
 
 Problems = tuple[Diagnostic, ...]
 
@@ -60,9 +61,9 @@ class NoValue(Value):
     """The output of a stage that only looks for mistakes."""
 
 
-def parse_file(path: str, data: bytes, tables: bytes) -> tuple[Parsed, Problems]:
-    """The file at `path`; `tables` are the parser's own."""
-    result = parse(path, data, tables=tables)
+def parse_file(path: str, data: bytes, grammar: bytes) -> tuple[Parsed, Problems]:
+    """The file at `path`; `grammar` is what `grammar_tables` gave."""
+    result = parse(path, data, tables=grammar)
     outside, *contexts = result.chunks
     return (
         Parsed(
@@ -134,3 +135,8 @@ def _flat(members: Iterable[object]) -> Iterator[object]:
         yield member
         if isinstance(member, ast.System | ast.Subdomain):
             yield from _flat(member.members)
+
+
+def grammar_tables() -> tuple[bytes, Problems]:
+    """The parser's tables, made from the grammar once and handed to every parse."""
+    return tables(), ()

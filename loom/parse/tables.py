@@ -7,12 +7,15 @@ Never: a Lark object: what is kept are dictionaries, strings and integers, numbe
 from __future__ import annotations
 
 import marshal
+import sys
 from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from loom.parse.codec import MARSHAL
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -52,12 +55,18 @@ class Tables(NamedTuple):
 def tables() -> bytes:
     """The compiled grammar as bytes, for `parse`."""
     rows, reductions, resumes, empty, words = compiled()
-    return marshal.dumps((rows, tuple(map(tuple, reductions)), sorted(resumes), empty, sorted(words)))
+    symbols = sorted({symbol for row in rows for symbol in row})
+    index = {symbol: place for place, symbol in enumerate(symbols)}
+    numbered = [(tuple(map(index.__getitem__, row)), tuple(row.values())) for row in rows]
+    plain = (symbols, numbered, [tuple(item) for item in reductions], sorted(resumes), empty, sorted(words))
+    return marshal.dumps(plain, MARSHAL)
 
 
 def load(data: bytes) -> Tables:
     """What `tables` gave."""
-    rows, reductions, resumes, empty, words = marshal.loads(data)
+    symbols, numbered, reductions, resumes, empty, words = marshal.loads(data)
+    symbols = list(map(sys.intern, symbols))
+    rows = tuple(dict(zip(map(symbols.__getitem__, row), actions, strict=True)) for row, actions in numbered)
     made = tuple(Reduction(*item) for item in reductions)
     return Tables(rows, made, frozenset(resumes), empty, frozenset(words))
 
