@@ -50,6 +50,7 @@ class ActionWork(NamedTuple):
             raise WorkFailed(f"{self.name} needs {absent}, which was not made yet") from None
         except (SandboxError, FetchError, RootError) as broken:
             raise WorkBroken(str(broken)) from None
+        self.workspace.disturbed |= done.how == "ran"
         known = self.workspace.remember(self.name, _one(done.result.key))
         return Outcome(done.how, known, _told(done.how, _texts(done.stdout, done.stderr)))
 

@@ -101,7 +101,7 @@ class Code:
         for name in inside:
             files.update(self._data.get(name, {}))
         packages: dict[str, Json] = {name: version for name in outside if (version := _version(name))}
-        return {"files": files, "packages": packages, "python": python_version()}
+        return {"files": files, "packages": packages, "interpreter": interpreter()}
 
     def _closure(self, module: str) -> tuple[set[str], set[str]]:
         """Our modules and foreign top-level packages that an import of `module` can reach."""
@@ -131,7 +131,7 @@ class Code:
             yield from (other for other in self._modules if f"{other}.".startswith(f"{package}."))
 
 
-def python_version() -> str:
+def interpreter() -> str:
     return f"{sys.implementation.name}-{sys.version_info.major}.{sys.version_info.minor}"
 
 

@@ -51,6 +51,7 @@ class Workspace:
         self._ran: dict[str, Known] = {}
         self._lock = threading.RLock()
         self._reported = False
+        self.disturbed = False
 
     @property
     def _state_path(self) -> str:
@@ -157,7 +158,7 @@ class Workspace:
 
     def recall(self, name: str, ask: Callable[[], Known]) -> Known | None:
         """What is known of a task without running anything."""
-        if self.state is not None and name in self.state.known:
+        if self.state is not None and name in self.state.known and not self.disturbed:
             return self.state.known[name]
         known = self.products.look(ask)
         if known is not None:

@@ -36,6 +36,8 @@ def open_workspace(start: Path, compiler: Callable[[], Pipeline]) -> Workspace:
         return Workspace(load_project(find_root(start)), compiler)
     except ProjectProblem as problem:
         raise InvalidDodoFile(str(problem)) from None
+    except OSError as error:
+        raise InvalidDodoFile(f"{error.filename or 'the store'}: {error.strerror}") from error
 
 
 def project_tasks(workspace: Workspace) -> Iterator[TaskDict]:
@@ -44,3 +46,5 @@ def project_tasks(workspace: Workspace) -> Iterator[TaskDict]:
         yield from engine_tasks(workspace)
     except ProjectProblem as problem:
         raise InvalidDodoFile(str(problem)) from None
+    except OSError as error:
+        raise InvalidDodoFile(f"{error.filename or 'the store'}: {error.strerror}") from error

@@ -5,6 +5,7 @@ In: a work. Out: doit's verdicts. Never: a change of anything while only the sta
 
 from __future__ import annotations
 
+import errno
 import traceback
 from collections.abc import Mapping
 from typing import TextIO
@@ -61,9 +62,19 @@ class CachedAction(BaseAction):
             return TaskFailed(str(failed))
         except WorkBroken as broken:
             return TaskError(str(broken))
+        except OSError as error:
+            return TaskError(_disk(error) or f"Loom failed in {self.work.name}\n{traceback.format_exc()}")
         except Exception:  # a fault of ours: doit shows it whole and ends with exit code 2
             return TaskError(f"Loom failed in {self.work.name}\n{traceback.format_exc()}")
         self.result = outcome.known.key
         self.out = outcome.text
         self.values = {"key": outcome.known.key, "cache": outcome.how, "text": outcome.text}
         return None
+
+
+_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.EFBIG})
+
+
+def _disk(error: OSError) -> str:
+    """What to tell when the machine, not Loom, is at fault; empty when it may be Loom."""
+    return f"{error.filename or 'the store'}: {error.strerror}" if error.errno in _DISK else ""

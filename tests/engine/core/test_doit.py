@@ -248,6 +248,22 @@ def test_mistake_in_loom_yaml_is_one_line(project: TideProject) -> None:
     assert "loom.yaml" in done.text
 
 
+def test_store_that_cannot_be_made_is_one_line(project: TideProject) -> None:
+    project.environment["LOOM_STORE"] = "/dev/null/store"
+    assert "/dev/null/store" in project.doit(code=3).text
+
+
+def test_full_disk_is_one_line(project: TideProject) -> None:
+    project.doit("plan")
+    limit = "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+    (project.root / "dodo.py").write_text(limit + (project.root / "dodo.py").read_text())
+    (project.root / "loom.yaml").write_text((project.root / "loom.yaml").read_text() + "sandbox: bubblewrap\n")
+    project.write("quay", MODEL["quay"] + "ebb " * 200 + "\n")
+    done = project.doit(code=3)
+    assert "File too large" in done.text
+
+
 def test_nothing_to_do_imports_no_compiler(project: TideProject) -> None:
     project.doit()
     project.doit()
