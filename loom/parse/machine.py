@@ -114,12 +114,17 @@ class Machine:
         if kind == "LABEL":
             return text if text in _NEVER_NAMES and text in row else "ID"
         if kind != "WORD":
-            return kind if kind in row else _PLAINER.get(kind, kind)
+            return kind if self.fits(states, kind) else _PLAINER.get(kind, kind)
         if text not in row:
             return "ID"
         if "ID" not in row or text in _NEVER_NAMES or self.continues(states, text, token + 1):
             return text
         return "ID" if self.continues(states, "ID", token + 1) else text
+
+    def fits(self, states: list[int], kind: str) -> bool:
+        """Can a token of `kind` come next? A row alone may promise it for another place with the same symbols."""
+        action = self.rows[states[-1]].get(kind, _NONE)
+        return action >= 0 or (action != _NONE and bool(self.shifted(states, kind)))
 
     def continues(self, states: list[int], kind: str, following: int) -> bool:
         """Can the token `following` come after one of `kind`?"""
