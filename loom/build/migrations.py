@@ -16,7 +16,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from loom.base import Value
+from loom.base import Value, snake, words
 from loom.build.project.problem import ProjectProblem
 from loom.plan.history import History, RecordedMigration, TableShape
 
@@ -41,8 +41,8 @@ class Snapshot(Value):
 
 
 def history_folder(root: Path, system: str, context: str) -> Path:
-    """Where the history of `context` (its schema's name) lies."""
-    return root / FOLDER / system / context
+    """Where the history of the context of that declared name lies."""
+    return root / FOLDER / system / snake(words(context))
 
 
 def read_history(folder: Path) -> History:

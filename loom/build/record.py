@@ -36,7 +36,7 @@ def _pending(root: Path, system: str, plan: ServicePlan) -> Iterator[PendingReco
     for context in plan.contexts:
         for migration in context.migrations:
             if migration.pending:
-                folder = history_folder(root, system, context.schema_name)
+                folder = history_folder(root, system, context.name)
                 yield PendingRecord(folder, context, migration.version, migration.sql)
 
 

@@ -38,7 +38,7 @@ def test_pending_file_gets_its_name_and_nothing_is_pending_after_it(tmp_path: Pa
     [pending] = plan.contexts[0].migrations
     assert pending.pending
     [path] = record_pending(tmp_path, [(deployed, plan)], "first_tables")
-    folder = history_folder(tmp_path, "gene_bank", "seed_vault")
+    folder = history_folder(tmp_path, "gene_bank", CONTEXT)
     assert path == folder / "20260101000000_first_tables.sql"
     assert path.read_bytes() == pending.sql.encode()
     _, again = service("vault_api", read_history(folder))

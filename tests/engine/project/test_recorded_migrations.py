@@ -30,7 +30,11 @@ def table(name: str) -> TableShape:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return history_folder(tmp_path, "harbour", "berth_allocation")
+    return history_folder(tmp_path, "harbour", "BerthAllocation")
+
+
+def test_folder_is_named_in_snake_case(folder: Path, tmp_path: Path) -> None:
+    assert folder == tmp_path / "migrations/harbour/berth_allocation"
 
 
 def test_nothing_recorded_is_an_empty_history(folder: Path) -> None:
