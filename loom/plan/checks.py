@@ -11,11 +11,15 @@ from typing import NamedTuple
 
 from loom.base import Diagnostic, Facts, Feature
 from loom.ir.places import DeclarationPath, Places
+from loom.ir.types import ArrayType, Type, ValueObjectType
 from loom.lower.problems import UnsupportedFeature
 from loom.parse.stage import NoValue
+from loom.plan.database.tables import all_tables
 from loom.plan.http import RoutePlan
 from loom.plan.model import ContextPlan, ServicePlan
 from loom.plan.wire.problems import DuplicateRoute
+
+NESTED = "a collection of value objects in a value object"
 
 
 class Use(NamedTuple):
@@ -40,7 +44,7 @@ def check(service: ServicePlan, facts: Facts, places: tuple[Places, ...]) -> tup
 
 def service_problems(service: ServicePlan, facts: Facts, places: Mapping[str, Places]) -> tuple[Diagnostic, ...]:
     """`places` are those of the hosted contexts, by name."""
-    return (*_unsupported(service, facts, places), *_clashes(service, places))
+    return (*_unsupported(service, facts, places), *_nested(service, places), *_clashes(service, places))
 
 
 def uses(contexts: Iterable[ContextPlan]) -> Iterator[Use]:
@@ -63,6 +67,20 @@ def _unsupported(service: ServicePlan, facts: Facts, places: Mapping[str, Places
         if use.feature not in facts.supports:
             at = places[use.context].at(*use.path)
             yield UnsupportedFeature(at=at, target=facts.name, feature=use.feature.value)
+
+
+def _nested(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diagnostic]:
+    """Rows of value objects have an owner with an id, which a value object has not."""
+    for context in service.contexts:
+        for aggregate in context.aggregates:
+            columns = [column for table in all_tables(aggregate.tables) for column in table.columns]
+            if any(isinstance(column.type, ArrayType) and _is_object(column.type.of) for column in columns):
+                at = places[context.name].at(aggregate.ref.name)
+                yield UnsupportedFeature(at=at, target="loom", feature=NESTED)
+
+
+def _is_object(kind: Type) -> bool:
+    return isinstance(kind, ValueObjectType)
 
 
 def _clashes(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diagnostic]:
