@@ -6,7 +6,7 @@ Never: the name or the order of a stage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from loom.base.diagnostics import Diagnostic
@@ -49,6 +49,10 @@ class Products(Protocol):
 
     def given(self, name: str, unit: str = "") -> Input:
         """A value from outside the model: `history` of `<system>/<context>`, `deps` of a backend, `extern`."""
+        ...
+
+    def entry(self, system: str) -> str:
+        """The first file of a system."""
         ...
 
     def units(self, per: Per) -> tuple[str, ...]:
@@ -102,6 +106,10 @@ class Pipeline(Protocol):
     def contexts(self, products: Products) -> tuple[str, ...]: ...
 
     def deployables(self, products: Products) -> tuple[Deployed, ...]: ...
+
+    def checks(self, products: Products) -> Iterable[tuple[str, str]]:
+        """The (stage, unit) pairs that find mistakes in the model; none that would only repeat another's."""
+        ...
 
     def report(self, products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
         """Diagnostics as text, sorted and each once, with the lines that they are about."""

@@ -132,6 +132,9 @@ class StoredProducts:
         assert isinstance(findings, Findings)
         return findings.items
 
+    def entry(self, system: str) -> str:
+        return next(item.entry for item in self._outside.systems if item.name == system)
+
     def units(self, per: Per) -> tuple[str, ...]:
         match per:
             case "file":

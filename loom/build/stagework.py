@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from loom.build.state import Known
 from loom.build.work import How, Options, Outcome, WorkFailed
-from loom.build.workspace import FRONT, Workspace, combined
+from loom.build.workspace import Workspace, combined
 
 
 class StageWork(NamedTuple):
@@ -33,8 +33,8 @@ class StageWork(NamedTuple):
         return self.workspace.report(tuple(found))
 
     def run(self, options: Options) -> Outcome:
-        if self.stage not in FRONT and (text := self.workspace.mistakes()):
-            raise WorkFailed(text)
+        if self.unit is None and self.workspace.mistakes():
+            raise WorkFailed(self._all_mistakes())
         products = self.workspace.products
         steps = [products.step(self.stage, unit) for unit in self._units()]
         if any(step.errors for step in steps):
@@ -47,7 +47,7 @@ class StageWork(NamedTuple):
         """Every mistake of the model at once, whichever task met the first one."""
         if self.workspace.reported_once():
             return ""
-        return self.workspace.mistakes() if self.stage in FRONT else self.replay()
+        return self.workspace.mistakes() or self.replay()
 
     def preimages(self) -> dict[str, bytes]:
         products = self.workspace.products

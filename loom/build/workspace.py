@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from loom.build.store import ContentStore
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-FRONT = ("parse", "lower", "validate")
 
 
 class Workspace:
@@ -185,13 +184,12 @@ class Workspace:
         save_state(self._state_path, State(self._settings, stamps, self.outline, known, ran, previous))
 
     def mistakes(self) -> str:
-        """All errors and warnings of the front stages, in one text; empty when there is no error."""
+        """All errors and warnings of the model, in one text; empty when there is no error."""
         products = self.products
-        stages = [(stage.name, unit) for stage in products.stages() if stage.name in FRONT
-                  for unit in products.units(stage.per)]  # fmt: skip
-        if all(products.step(*stage).errors == 0 for stage in stages):
+        steps = list(self.pipeline.checks(products))
+        if all(products.step(*step).errors == 0 for step in steps):
             return ""
-        return self.report(tuple(item for stage in stages for item in products.diagnostics(*stage)))
+        return self.report(tuple(item for step in steps for item in products.diagnostics(*step)))
 
     def report(self, diagnostics: tuple[Diagnostic, ...]) -> str:
         return self.pipeline.report(self.products, diagnostics) if diagnostics else ""

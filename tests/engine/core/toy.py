@@ -6,7 +6,7 @@ entry file. The word `odd` is a warning, `bad` an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from loom.base import Diagnostic, NodePath, Severity, Value
@@ -169,6 +169,11 @@ def deployables(products: Products) -> tuple[Deployed, ...]:
     system = products.units("system")[0]
     rows = [row for file in products.units("file") for row in _index(products, file).deployed]
     return tuple(Deployed(slug, backend, system) for slug, backend, _ in rows)
+
+
+def checks(products: Products) -> Iterator[tuple[str, str]]:
+    yield from (("parse", file) for file in products.units("file"))
+    yield from (("lower", context) for context in products.units("context"))
 
 
 def report(products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
