@@ -1,0 +1,295 @@
+"""The order of the pure stages, as data: what each reads, and so what a change can reach.
+
+In: what the engine has made so far. Out: `STAGES`, and what there is to build: files, contexts, deployables.
+Never: the work of a stage. Each room has a `stage` module of its own, so that a stage's key covers its code alone.
+A unit of "context" is `<system>/<context>`; one of "deployable" is its slug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, TypeVar
+
+from loom.base import Diagnostic, Facts, Value, snake, split_path, words
+from loom.base.pipeline import Deployed, Hint, Input, Per, Products, SystemEntry
+from loom.emit import backend, backend_names
+from loom.emit import stage as emitting
+from loom.ir import program as ir
+from loom.lower import stage as lowering
+from loom.parse import report as print_report
+from loom.parse import stage as parsing
+from loom.parse.report import Source
+from loom.parse.stage import ContextEntry, DeployableEntry, FileIndex
+from loom.plan import stage as planning
+from loom.render import stage as rendering
+from loom.validate import stage as validating
+
+V = TypeVar("V", bound=Value)
+Inputs = tuple[Input, ...]
+
+
+class Stage(NamedTuple):
+    """`run` gives its output and diagnostics; `reads` chooses the arguments of `run` for a unit."""
+
+    name: str
+    run: Callable[..., tuple[object, tuple[Diagnostic, ...]]]
+    per: Per
+    reads: Callable[[Products, str], Inputs]
+
+
+def value(products: Products, kind: type[V], stage: str, unit: str, part: str = "value") -> V:
+    found = products.value(products.part(stage, unit, part))
+    if not isinstance(found, kind):
+        raise TypeError(f"{stage} gave a {type(found).__name__} for {unit}")
+    return found
+
+
+# What there is
+
+
+def files_of(products: Products, entries: Iterable[str]) -> tuple[str, ...]:
+    """The files reached from `entries` through imports, each once; those that do not exist are left out."""
+    waiting, found = list(entries), []
+    while waiting:
+        file = waiting.pop(0)
+        if file not in found and products.source(file) is not None:
+            found.append(file)
+            waiting += [item.path for item in _index(products, file).imports if not item.path.startswith("..")]
+    return tuple(found)
+
+
+def files(products: Products, systems: tuple[SystemEntry, ...]) -> tuple[str, ...]:
+    return files_of(products, [system.entry for system in systems])
+
+
+def contexts(products: Products) -> tuple[str, ...]:
+    found = [f"{system}/{entry.name}" for system in products.units("system") for _, entry in _contexts(products, system)]
+    return tuple(dict.fromkeys(found))
+
+
+def deployables(products: Products) -> tuple[Deployed, ...]:
+    """Those of known platforms; a slug that is taken twice is a mistake, which `validate` names."""
+    known = set(backend_names())
+    found: dict[str, Deployed] = {}
+    for system in products.units("system"):
+        for entry in _deployables(products, system):
+            if entry.platform in known:
+                slug = snake(words(entry.name))
+                found.setdefault(slug, Deployed(slug, entry.platform, system))
+    return tuple(found.values())
+
+
+def checks(products: Products) -> Iterator[tuple[str, str]]:
+    """Where mistakes are looked for, in rounds: what rests on something unsound would only repeat its mistakes."""
+    files = products.units("file")
+    yield from ((stage, file) for stage in ("parse", "imports") for file in files)
+    for system in products.units("system"):
+        yield from _system_checks(products, system)
+
+
+def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]:
+    own = _files(products, system)
+    broken = {file for file in own if not products.sound("parse", file)}
+    if not own or any(not _index(products, file).contexts for file in broken):
+        return  # what the root of the model holds is unknown
+    yield "shared", system
+    units = [unit for unit in _siblings(products, system) if _place(products, unit)[0] not in broken]
+    lowered = [("lower", unit) for unit in units] + ([] if broken else [("system", system)])
+    if products.sound("shared", system):
+        yield from lowered
+        yield "root", system
+        yield from (("validate", unit) for unit in units if products.sound("lower", unit))
+    if not broken and products.sound("system", system):
+        yield "deployment", system
+    if not broken and all(products.sound(*step) for step in (("shared", system), *lowered, ("root", system))):
+        yield from (("context", unit) for unit in units if products.sound("validate", unit))
+
+
+def report(products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
+    """Diagnostics as text, sorted and each once, with the lines that they are about."""
+    sources = {}
+    for file in {split_path(item.at)[0] for item in diagnostics}:
+        if (data := products.source(file)) is not None:
+            origins = products.value(products.part("parse", file, "origins"))
+            assert isinstance(origins, bytes)
+            sources[file] = Source(parsing.source_text(file, data), parsing.origins(origins))
+    return print_report(diagnostics, sources)
+
+
+def _index(products: Products, file: str) -> FileIndex:
+    return value(products, FileIndex, "parse", file, "entries")
+
+
+def _files(products: Products, system: str) -> tuple[str, ...]:
+    return files_of(products, [products.entry(system)])
+
+
+def _contexts(products: Products, system: str) -> Iterator[tuple[str, ContextEntry]]:
+    """The file and entry of each context of a system."""
+    for file in _files(products, system):
+        yield from ((file, entry) for entry in _index(products, file).contexts)
+
+
+def _deployables(products: Products, system: str) -> Iterator[DeployableEntry]:
+    for file in _files(products, system):
+        yield from _index(products, file).deployables
+
+
+def _place(products: Products, unit: str) -> tuple[str, ContextEntry]:
+    """The file and entry of one context; a second of its name is a mistake and never looked at."""
+    system, _, name = unit.partition("/")
+    return next(item for item in _contexts(products, system) if item[1].name == name)
+
+
+def _siblings(products: Products, system: str) -> tuple[str, ...]:
+    return tuple(unit for unit in products.units("context") if unit.startswith(f"{system}/"))
+
+
+def _deployed(products: Products, slug: str) -> tuple[str, ir.Deployable]:
+    """The system and the declaration of a deployable."""
+    for system in products.units("system"):
+        for item in value(products, ir.System, "system", system, "system").deployables:
+            if snake(words(item.name)) == slug:
+                return system, item
+    raise KeyError(slug)
+
+
+def _facts() -> tuple[Facts, ...]:
+    return tuple(backend(name).facts for name in backend_names())
+
+
+# What each stage reads
+
+
+def _read_file(products: Products, file: str) -> Inputs:
+    tables = products.part("tables", products.units("system")[0])
+    return file, products.source(file) or b"", Hint(tables)
+
+
+def _read_imports(products: Products, file: str) -> Inputs:
+    wanted = {item.path for item in _index(products, file).imports}
+    existing = tuple(sorted(path for path in wanted if products.source(path) is not None))
+    return products.part("parse", file, "entries"), existing
+
+
+def _read_chunk(products: Products, unit: str) -> Inputs:
+    file, entry = _place(products, unit)
+    return products.part("parse", file, "contexts"), entry.chunk
+
+
+def _read_context(products: Products, unit: str) -> Inputs:
+    return (products.part("split", unit),)
+
+
+def _read_names(products: Products, unit: str) -> Inputs:
+    return products.part("split", unit), _signatures(products, unit.partition("/")[0])
+
+
+def _read_outside(products: Products, system: str) -> Inputs:
+    chunks = tuple((file, products.part("parse", file, "outside")) for file in _files(products, system))
+    return chunks, _signatures(products, system)
+
+
+def _signatures(products: Products, system: str) -> Inputs:
+    return tuple(products.part("signature", unit) for unit in _siblings(products, system))
+
+
+def _read_lower(products: Products, unit: str) -> Inputs:
+    system = unit.partition("/")[0]
+    shared = products.part("shared", system, "signature")
+    return products.part("split", unit), _place(products, unit)[0], shared, _named_signatures(products, unit)
+
+
+def _named_signatures(products: Products, unit: str) -> Inputs:
+    system = unit.partition("/")[0]
+    named = value(products, lowering.Named, "names", unit).contexts
+    return tuple(products.part("signature", f"{system}/{name}") for name in named)
+
+
+def _read_validate(products: Products, unit: str) -> Inputs:
+    return products.part("lower", unit, "context"), products.part("lower", unit, "places")
+
+
+def _read_deployment(products: Products, system: str) -> Inputs:
+    return (
+        products.part("system", system, "system"),
+        products.part("system", system, "places"),
+        _signatures(products, system),
+        _facts(),
+    )
+
+
+def _read_shared(products: Products, system: str) -> Inputs:
+    return products.part("shared", system, "shared"), products.part("shared", system, "places")
+
+
+def _read_context_facts(products: Products, unit: str) -> Inputs:
+    system, _, name = unit.partition("/")
+    return products.part("system", system, "system"), name
+
+
+def _read_planned(products: Products, unit: str) -> Inputs:
+    system = unit.partition("/")[0]
+    return (
+        products.part("lower", unit, "context"),
+        products.part("shared", system, "shared"),
+        products.part("lower", unit, "places"),
+        products.part("facts", unit),
+        products.given("history", unit),
+    )
+
+
+def _read_service(products: Products, slug: str) -> Inputs:
+    system, deployable = _deployed(products, slug)
+    return (
+        products.part("system", system, "system"),
+        deployable.name,
+        backend(deployable.platform).facts,
+        _hosted(products, system, deployable),
+        products.part("shared", system, "shared"),
+    )
+
+
+def _hosted(products: Products, system: str, deployable: ir.Deployable) -> Inputs:
+    return tuple(products.part("context", f"{system}/{name}", "plan") for name in deployable.contexts)
+
+
+def _read_scenarios(products: Products, slug: str) -> Inputs:
+    system, deployable = _deployed(products, slug)
+    return products.part("system", system, "system"), deployable.name, slug, _hosted(products, system, deployable)
+
+
+def _read_whole(products: Products, system: str) -> Inputs:
+    wires = tuple(products.part("context", unit, "wire") for unit in _siblings(products, system))
+    return products.part("system", system, "system"), _facts(), wires
+
+
+def _read_emit(products: Products, slug: str) -> Inputs:
+    return products.part("plan", slug), products.given("deps", _deployed(products, slug)[1].platform)
+
+
+def _read_render(products: Products, system: str) -> Inputs:
+    return products.part("whole", system), _facts()
+
+
+STAGES: tuple[Stage, ...] = (
+    Stage("tables", parsing.grammar_tables, "system", lambda products, system: ()),
+    Stage("parse", parsing.parse_file, "file", _read_file),
+    Stage("imports", parsing.check_imports, "file", _read_imports),
+    Stage("split", parsing.split_context, "context", _read_chunk),
+    Stage("signature", lowering.sign, "context", _read_context),
+    Stage("names", lowering.name, "context", _read_names),
+    Stage("shared", lowering.root, "system", _read_outside),
+    Stage("system", lowering.system, "system", _read_outside),
+    Stage("lower", lowering.context, "context", _read_lower),
+    Stage("validate", validating.context, "context", _read_validate),
+    Stage("root", validating.root, "system", _read_shared),
+    Stage("deployment", validating.system, "system", _read_deployment),
+    Stage("facts", planning.facts_of, "context", _read_context_facts),
+    Stage("context", planning.plan_one, "context", _read_planned),
+    Stage("plan", planning.service, "deployable", _read_service),
+    Stage("scenarios", planning.scenarios, "deployable", _read_scenarios),
+    Stage("whole", planning.whole, "system", _read_whole),
+    Stage("emit", emitting.emit_service, "deployable", _read_emit),
+    Stage("render", rendering.render_system, "system", _read_render),
+)

@@ -1,0 +1,77 @@
+"""The lower stages: signatures first, then the root, the system, and each context against what it names.
+
+In: chunks of syntax trees as bytes. Out: programs, places, signatures.
+Never: a context's insides where its signature will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from loom.base import Diagnostic, Value
+from loom.ir import program as ir
+from loom.ir.places import Places
+from loom.lower.context import lower_context
+from loom.lower.named import named_contexts
+from loom.lower.shared import Outside, lower_shared
+from loom.lower.signature import ContextSignature, SharedSignature, signature
+from loom.lower.system import lower_system
+from loom.parse.ast import SYSTEM_CHUNK
+from loom.parse.codec import decode_context, decode_file
+
+Problems = tuple[Diagnostic, ...]
+Chunks = tuple[tuple[str, bytes], ...]
+Signatures = tuple[ContextSignature, ...]
+
+
+class Root(NamedTuple):
+    shared: ir.Shared
+    signature: SharedSignature
+    places: Places
+
+
+class Deployment(NamedTuple):
+    system: ir.System
+    places: Places
+
+
+class Lowered(NamedTuple):
+    context: ir.Context
+    places: Places
+
+
+class Named(Value):
+    """Names of other contexts, sorted."""
+
+    contexts: tuple[str, ...]
+
+
+def sign(chunk: bytes) -> tuple[ContextSignature, Problems]:
+    return signature(decode_context(chunk)), ()
+
+
+def name(chunk: bytes, signatures: Signatures) -> tuple[Named, Problems]:
+    """Which contexts the one in `chunk` depends on."""
+    return Named(contexts=named_contexts(decode_context(chunk), signatures)), ()
+
+
+def root(chunks: Chunks, signatures: Signatures) -> tuple[Root, Problems]:
+    """`chunks` are what each file holds outside contexts, by path."""
+    lowered = lower_shared(outside(chunks), signatures)
+    return Root(lowered.shared, lowered.signature, lowered.places), lowered.diagnostics
+
+
+def system(chunks: Chunks, signatures: Signatures) -> tuple[Deployment, Problems]:
+    lowered = lower_system(outside(chunks), signatures)
+    return Deployment(lowered.system, lowered.places), lowered.diagnostics
+
+
+def context(chunk: bytes, file: str, shared: SharedSignature, signatures: Signatures) -> tuple[Lowered, Problems]:
+    """`signatures` are those of the contexts that this one names."""
+    lowered = lower_context(decode_context(chunk), file, shared, signatures)
+    return Lowered(lowered.context, lowered.places), lowered.diagnostics
+
+
+def outside(chunks: Iterable[tuple[str, bytes]]) -> Outside:
+    return [(path, decode_file(((SYSTEM_CHUNK, data),))) for path, data in chunks]
