@@ -37,7 +37,7 @@ class Mounted(NamedTuple):
 
 
 def check(service: ServicePlan, facts: Facts, places: tuple[Places, ...]) -> tuple[NoValue, tuple[Diagnostic, ...]]:
-    """The stage that finds what is wrong with a service as a whole; `places` are those of its contexts, in their order."""
+    """The stage over `service_problems`; `places` are those of the service's contexts, in their order."""
     by_name = {context.name: found for context, found in zip(service.contexts, places, strict=True)}
     return NoValue(), service_problems(service, facts, by_name)
 
