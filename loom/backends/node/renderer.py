@@ -5,7 +5,8 @@ In: IR expressions. Out: documents; `needs` collects `module:name` of what the f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, Self, assert_never
 
 from loom.backends.node import shapes, spelling
@@ -19,12 +20,13 @@ from loom.backends.node.tables import (
     DEEP_EQUAL,
     DEEP_UNEQUAL,
     ELAPSED,
+    INTEGER_OPERATORS,
     SORTED_DOWN,
 )
 from loom.emit.layout import Doc, bracketed, text_of
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, domain_of
 from loom.ir import expressions as ir
-from loom.ir.expressions import Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic
+from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic
 from loom.ir.types import (
     AggregateType,
     OptionalType,
@@ -198,23 +200,36 @@ class NodeRenderer(Renderer):
     def all_of(self, operands: tuple[Code, ...]) -> list[Doc]:
         return [shapes.inline(operand) for operand in operands]
 
+    def integers(self, e: ir.Arithmetics) -> Code:
+        """Every step is checked, and so is every divisor."""
+        name = self.need("src/domain/values/integers", "int32" if e.domain is Domain.INT else "int64")
+        op = INTEGER_OPERATORS[e.op]
+        first, *others = (self.code(operand) for operand in e.operands)
+        for other in others:
+            right = self.wrapped(other, op.binds + 1)
+            if e.op is Arithmetic.REMAINDER:
+                right = (self.need("src/domain/values/integers", "nonZero"), "(", shapes.inline(other), ")")
+            step = shapes.infix(op.text, op.binds, [self.wrapped(first, op.binds), right])
+            first = shapes.atom(shapes.call(name, [shapes.inline(step)]))
+        return first
+
     def negate(self, e: ir.Negate) -> Code:
         if isinstance(e.operand, ir.Literal) and e.domain in (Domain.INT, Domain.LONG):
             return Code(("-", self.code(e.operand).doc), shapes.UNARY)
         operand = self.inside(e.operand, ATOM)
         match e.domain:
-            case Domain.INT:
-                return shapes.atom((self.need("src/domain/values/integers", "int32"), "(-", operand, ")"))
-            case Domain.LONG:
-                return shapes.atom((self.need("src/domain/values/integers", "int64"), "(-", operand, ")"))
+            case Domain.INT | Domain.LONG:
+                name = self.need("src/domain/values/integers", "int32" if e.domain is Domain.INT else "int64")
+                return shapes.atom(shapes.call(name, [("-", operand)]))
             case Domain.DURATION:
                 return Code(("-", operand), shapes.UNARY)
             case _:
-                return shapes.atom((operand, ".negated()"))
+                return self.called(self.need("src/domain/values/decimals", "negated"), e.operand)
 
     def conditional(self, e: ir.Conditional) -> Code:
-        branches = [shapes.inline(self.code(side)) for side in (e.then, e.otherwise)]
-        return shapes.choice(self.code(e.condition), *branches)
+        if isinstance(e.condition, ir.Literal):
+            return self.code(e.then if e.condition.text == "true" else e.otherwise)
+        return shapes.choice(self.code(e.condition), self.code(e.then), self.code(e.otherwise))
 
     def compare(self, e: ir.Compare) -> Code:
         optional = isinstance(e.left.type, OptionalType) or isinstance(e.right.type, OptionalType)
@@ -229,7 +244,7 @@ class NodeRenderer(Renderer):
         source, target = domain_of(e.operand.type), domain_of(e.type)
         match target:
             case Domain.LONG if source is Domain.INT:
-                return shapes.atom(("BigInt(", self.argument(e.operand), ")"))
+                return self.called("BigInt", e.operand)
             case Domain.DECIMAL | Domain.MONEY if source in (Domain.INT, Domain.LONG):
                 return self.decimal_of(e.operand, source)
             case Domain.STRING:
@@ -241,17 +256,20 @@ class NodeRenderer(Renderer):
         self.needs.add(_DECIMAL)
         if isinstance(operand, ir.Literal):
             return shapes.atom(f"new Decimal('{operand.text}')")
-        return shapes.atom(("new Decimal(", self.argument(operand), ")"))
+        return self.called("new Decimal", operand)
+
+    def called(self, function: str, operand: Expr) -> Code:
+        return shapes.atom(shapes.call(function, [self.argument(operand)]))
 
     def string_of(self, operand: Expr, source: Domain) -> Code:
         match source:
             case Domain.INT | Domain.LONG | Domain.BOOL:
-                return shapes.atom(("String(", self.argument(operand), ")"))
+                return self.called("String", operand)
             case Domain.DECIMAL:
-                return shapes.atom((self.inside(operand, ATOM), ".toFixed()"))
+                text = self.need("src/domain/values/decimals", "decimalText")
+                return self.called(text, operand)
             case Domain.MONEY:
-                text = self.need("src/domain/values/decimals", "moneyText")
-                return shapes.atom((text, "(", self.argument(operand), ")"))
+                return self.called(self.need("src/domain/values/decimals", "moneyText"), operand)
             case _:
                 return self.code(operand)
 
@@ -261,6 +279,12 @@ class NodeRenderer(Renderer):
         match e:
             case ir.Arithmetics(domain=Domain.STRING):
                 return shapes.atom(("`", *map(self.interpolated, e.operands), "`"))
+            case ir.Arithmetics(domain=Domain.INT | Domain.LONG):
+                return self.integers(e)
+            case ir.Logical():
+                return self.infix(self.LOGIC[e.op], tuple(_flattened(e)))
+            case ir.Call(arguments=(ir.Call() as inner, *_)) if self.is_method(e) and self.is_method(inner):
+                return shapes.atom(self.method_chain(e))
             case ir.Call(fn=Fn.MATCHES, arguments=(text, ir.Literal(text=pattern))):
                 return shapes.atom((javascript_regex(pattern), ".test(", self.argument(text), ")"))
             case ir.Call(fn=Fn.SORT_BY, arguments=(items, key, ir.Literal(text="true"))):
@@ -269,6 +293,24 @@ class NodeRenderer(Renderer):
                 return self.form(ANY_AT_ALL, (items,))
             case _:
                 return super().code(e)
+
+    # --- method chains ------------------------------------------------------------------------------------------
+
+    def is_method(self, e: Expr) -> bool:
+        """Whether a call is spelled `receiver.name(…)`."""
+        return isinstance(e, ir.Call) and e.fn is not Fn.MATCHES and bool(_METHOD.match(self.function(e).pattern))
+
+    def method_chain(self, e: ir.Call) -> Doc:
+        """Calls one after the other, which break as one."""
+        links: list[Doc] = []
+        receiver: Expr = e
+        while isinstance(receiver, ir.Call) and self.is_method(receiver):
+            form = self.function(receiver)
+            operands = tuple(self.code(argument) for argument in receiver.arguments[1:])
+            self.needs.update(form.needs)
+            links.insert(0, self.fill(form._replace(pattern=form.pattern.removeprefix("{0!}")), (_NOTHING, *operands)))
+            receiver = receiver.arguments[0]
+        return shapes.chain(self.inside(receiver, ATOM), links)
 
     def interpolated(self, e: Expr) -> Doc:
         if isinstance(e, ir.Literal):
@@ -294,7 +336,7 @@ class NodeRenderer(Renderer):
         """A lambda as the last argument keeps its call on the line."""
         if operands and operands[-1].binds == shapes.ARROW:
             return tuple(self.pieces(form.pattern, operands))
-        return super().fill(form, operands)
+        return _Pattern(self, operands).sequence(form.pattern)[0]
 
     def function_call(self, e: ir.FunctionCall) -> Code:
         arguments = [self.argument(argument) for argument in e.arguments]
@@ -314,7 +356,49 @@ class NodeRenderer(Renderer):
         assert_never(e.scope)
 
 
+class _Pattern:
+    """The pattern of a form as a document: every argument list in it can break."""
+
+    def __init__(self, renderer: NodeRenderer, operands: tuple[Code, ...]) -> None:
+        self.renderer = renderer
+        self.operands = operands
+
+    def sequence(self, text: str) -> tuple[Doc, str]:
+        """The document up to the end of the text, of an argument or of a list, and what follows it."""
+        parts: list[Doc] = []
+        while text and text[0] not in ",)":
+            if text[0] == "(":
+                arguments, text = self.arguments(text[1:])
+                parts.append(bracketed("(", arguments, ")", indent=shapes.INDENT))
+            else:
+                end = next((place for place, char in enumerate(text) if char in "(,)"), len(text))
+                parts += self.renderer.pieces(text[:end], self.operands)
+                text = text[end:]
+        return tuple(parts), text
+
+    def arguments(self, text: str) -> tuple[list[Doc], str]:
+        found: list[Doc] = []
+        while text[0] != ")":
+            if text.startswith("{*}"):
+                found, text = self.renderer.all_of(self.operands), text[3:]
+                continue
+            argument, text = self.sequence(text.removeprefix(", "))
+            found += [argument] if argument else []
+        return found, text[1:]
+
+
 _NUMBERS = (Domain.DECIMAL, Domain.MONEY)
+_METHOD = re.compile(r"\{0!\}\.\w+\(.*\)$")
+_NOTHING = Code((), ATOM)
+
+
+def _flattened(e: ir.Logical) -> Iterator[Expr]:
+    """The operands of a chain; one of the same operator is part of it."""
+    for operand in e.operands:
+        if isinstance(operand, ir.Logical) and operand.op is e.op:
+            yield from _flattened(operand)
+        else:
+            yield operand
 
 
 def domain_module(aggregate: Ref) -> str:

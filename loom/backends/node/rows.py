@@ -48,7 +48,7 @@ class Rows:
         if not isinstance(kind, OptionalType):
             return shapes.atom(literal)
         absent = [f"row.{key} === null" for key in self.presence(path, inner)]
-        return shapes.choice(shapes.infix("||", shapes.OR, list(absent)), "null", literal)
+        return shapes.choice(shapes.infix("||", shapes.OR, list(absent)), shapes.atom("null"), shapes.atom(literal))
 
     def presence(self, path: Path, kind: ValueObjectType) -> list[str]:
         """The columns that are null exactly when the optional value object at `path` is."""
@@ -93,7 +93,7 @@ class Rows:
         if column is None:
             return []
         absent = Code(shapes.Infix(value, " == null" if optional else " === null"), shapes.EQUALITY)
-        return [(column_key(column), shapes.choice(absent, "null", "true"))]
+        return [(column_key(column), shapes.choice(absent, shapes.atom("null"), shapes.atom("true")))]
 
 
 def _or_null(value: str, optional: bool) -> Code:

@@ -84,10 +84,15 @@ def returned(code: Code) -> Doc:
     return ("return ", broken, ";")
 
 
-def choice(test: Code, then: Doc, otherwise: Doc) -> Code:
-    """`test ? then : otherwise`"""
-    branches = tuple((LINE, mark, Indent(side, INDENT)) for mark, side in (("? ", then), (": ", otherwise)))
-    doc = Group((inline(test), Indent(branches, INDENT)))
+def choice(test: Code, then: Code, otherwise: Code) -> Code:
+    """`test ? then : otherwise`; a conditional in between has parentheses on a line of its own only."""
+    first = inline(then)
+    if then.binds == CONDITIONAL:
+        first = (IfBroken("", flat="("), first, IfBroken("", flat=")"))
+    last = inline(otherwise) if otherwise.binds == CONDITIONAL else Indent(inline(otherwise), INDENT)
+    branches = (LINE, "? ", Indent(first, INDENT), LINE, ": ", last)
+    tested = parenthesised(test) if test.binds <= CONDITIONAL else inline(test)
+    doc = Group((tested, Indent(branches, INDENT)))
     return Code(Choice(doc) if isinstance(test.doc, Infix) else doc, CONDITIONAL)
 
 

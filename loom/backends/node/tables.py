@@ -34,15 +34,15 @@ _NON_ZERO = "integers:nonZero"
 _DECIMALS = (Domain.DECIMAL, Domain.MONEY)
 _ADD, _SUBTRACT, _MULTIPLY = Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY
 
+# The renderer wraps what these give: the result is checked (`int32(a + b)`), and so is a divisor.
+INTEGER_OPERATORS: Mapping[Arithmetic, Op] = {
+    _ADD: Op("+", SUM),
+    _SUBTRACT: Op("-", SUM),
+    _MULTIPLY: Op("*", PRODUCT),
+    Arithmetic.REMAINDER: Op("%", PRODUCT),
+}
 ARITHMETIC: Mapping[tuple[Arithmetic, Domain], Spelling] = {
-    (_ADD, Domain.INT): _int32("{0!} + {1!}"),
-    (_SUBTRACT, Domain.INT): _int32("{0!} - {1!}"),
-    (_MULTIPLY, Domain.INT): _int32("{0!} * {1!}"),
-    (Arithmetic.REMAINDER, Domain.INT): _int32("{0!} % nonZero({1})", _NON_ZERO),
-    (_ADD, Domain.LONG): _int64("{0!} + {1!}"),
-    (_SUBTRACT, Domain.LONG): _int64("{0!} - {1!}"),
-    (_MULTIPLY, Domain.LONG): _int64("{0!} * {1!}"),
-    (Arithmetic.REMAINDER, Domain.LONG): _form("{0!} % nonZero({1})", _NON_ZERO, binds=PRODUCT),
+    **{(op, domain): symbol for op, symbol in INTEGER_OPERATORS.items() for domain in (Domain.INT, Domain.LONG)},
     **{(_ADD, domain): _decimal("{*}", "plus") for domain in _DECIMALS},
     **{(_SUBTRACT, domain): _decimal("{0}, {1}", "minus") for domain in _DECIMALS},
     **{(_MULTIPLY, domain): _decimal("{*}", "times") for domain in _DECIMALS},
@@ -100,7 +100,7 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.REPLACE: _form("replaceAll({0}, {1}, {2})", "texts:replaceAll"),
     Fn.SPLIT: _form("split({0}, {1})", "texts:split"),
     Fn.MATCHES: Form("{1!}.test({0})"),
-    Fn.ABS: Form("{0!}.abs()"),
+    Fn.ABS: _form("absolute({0})", "decimals:absolute"),
     (Fn.ABS, Domain.INT): _int32("Math.abs({0})"),
     (Fn.ABS, Domain.LONG): _form("absoluteLong({0})", "integers:absoluteLong"),
     Fn.NUMBER_MIN: _form("Decimal.min({0}, {1})", "decimals:Decimal"),

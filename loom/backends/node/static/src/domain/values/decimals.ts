@@ -72,3 +72,16 @@ export function floor(value: Decimal): Decimal {
 export function ceil(value: Decimal): Decimal {
   return settled(value.ceil());
 }
+
+export function negated(value: Decimal): Decimal {
+  return settled(value.negated());
+}
+
+export function absolute(value: Decimal): Decimal {
+  return value.abs();
+}
+
+/** Plain digits: no exponent and no trailing zeros. */
+export function decimalText(value: Decimal): string {
+  return value.toFixed();
+}
