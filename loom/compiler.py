@@ -63,7 +63,9 @@ def files(products: Products, systems: tuple[SystemEntry, ...]) -> tuple[str, ..
 
 
 def contexts(products: Products) -> tuple[str, ...]:
-    found = [f"{system}/{entry.name}" for system in products.units("system") for _, entry in _contexts(products, system)]
+    found = [
+        f"{system}/{entry.name}" for system in products.units("system") for _, entry in _contexts(products, system)
+    ]
     return tuple(dict.fromkeys(found))
 
 
@@ -207,7 +209,8 @@ def _named_signatures(products: Products, unit: str) -> Inputs:
 
 
 def _read_validate(products: Products, unit: str) -> Inputs:
-    return products.part("lower", unit, "context"), products.part("lower", unit, "places")
+    shared = products.part("shared", unit.partition("/")[0], "signature")
+    return products.part("lower", unit, "context"), products.part("lower", unit, "places"), shared
 
 
 def _read_deployment(products: Products, system: str) -> Inputs:
@@ -220,7 +223,7 @@ def _read_deployment(products: Products, system: str) -> Inputs:
 
 
 def _read_shared(products: Products, system: str) -> Inputs:
-    return products.part("shared", system, "shared"), products.part("shared", system, "places")
+    return tuple(products.part("shared", system, name) for name in ("shared", "signature", "places"))
 
 
 def _read_context_facts(products: Products, unit: str) -> Inputs:

@@ -17,8 +17,7 @@ from loom.lower.named import named_contexts
 from loom.lower.shared import Outside, lower_shared
 from loom.lower.signature import ContextSignature, SharedSignature, signature
 from loom.lower.system import lower_system
-from loom.parse.ast import SYSTEM_CHUNK
-from loom.parse.codec import decode_context, decode_file
+from loom.parse.codec import decode_context, decode_outside
 
 Problems = tuple[Diagnostic, ...]
 Chunks = tuple[tuple[str, bytes], ...]
@@ -74,4 +73,4 @@ def context(chunk: bytes, file: str, shared: SharedSignature, signatures: Signat
 
 
 def outside(chunks: Iterable[tuple[str, bytes]]) -> Outside:
-    return [(path, decode_file(((SYSTEM_CHUNK, data),))) for path, data in chunks]
+    return [(path, decode_outside(data)) for path, data in chunks]

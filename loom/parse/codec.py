@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from loom.base import Diagnostic
 from loom.parse import ast
@@ -72,10 +72,15 @@ def _encode(node: object, depth: int) -> Encoded:
 # decoding
 
 
+_ENUMS = {
+    item.__name__: item for item in vars(ast).values() if isinstance(item, type) and issubclass(item, StrEnum)
+}
+
+
 def _enum_fields(kind: type[DataclassInstance]) -> tuple[tuple[int, type[StrEnum]], ...]:
-    hints = get_type_hints(kind)
-    found = [(index, hints[field.name]) for index, field in enumerate(fields(kind))]
-    return tuple((index, hint) for index, hint in found if isinstance(hint, type) and issubclass(hint, StrEnum))
+    """The fields of an enum's type, which annotations name as text."""
+    written = [(index, str(field.type)) for index, field in enumerate(fields(kind))]
+    return tuple((index, _ENUMS[name]) for index, name in written if name in _ENUMS)
 
 
 _DECODE = [(kind, _enum_fields(kind)) for kind in KINDS]
@@ -129,6 +134,12 @@ def decode_file(chunks: tuple[tuple[str, bytes], ...]) -> File:
     made = {label: _decode(marshal.loads(data)) for label, data in chunks}
     outside: File = made[SYSTEM_CHUNK]
     return replace(outside, members=tuple(_with(member, made) for member in outside.members))
+
+
+def decode_outside(data: bytes) -> File:
+    """What a file holds outside contexts, each of which is there by its name alone."""
+    file: File = _decode(marshal.loads(data))
+    return file
 
 
 def decode_context(data: bytes) -> Context:
