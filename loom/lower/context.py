@@ -77,9 +77,7 @@ class _Members:
                 if isinstance(item, ast.ValueObject)
             ),
             events=tuple(
-                event(self.frame, item, tables.events[item.name])
-                for item in members
-                if isinstance(item, ast.Event)
+                event(self.frame, item, tables.events[item.name]) for item in members if isinstance(item, ast.Event)
             ),
             records=tuple(
                 record(self.frame, item, tables.records[item.name])

@@ -17,7 +17,6 @@ from loom.ir import program as ir
 from loom.ir.expressions import FieldKind, FunctionCall, FunctionScope
 from loom.ir.places import Places
 from loom.ir.types import Ref
-from loom.lower.bodies.definite import walk
 from loom.lower.declarations.members import function
 from loom.lower.declarations.values import enum, value_object
 from loom.lower.expressions import evaluate
@@ -40,6 +39,7 @@ from loom.lower.signature import (
     SharedSignature,
     ValueObjectSignature,
 )
+from loom.lower.walk import walk
 from loom.parse import ast
 
 Outside = Sequence[tuple[str, ast.File]]
@@ -260,15 +260,12 @@ def _signature(
     files = {item.name: path for path, item in declared}
     return SharedSignature(
         enums=tuple(
-            EnumSignature(name=name, values=tuple(dict.fromkeys(values)))
-            for name, (_, values) in tables.enums.items()
+            EnumSignature(name=name, values=tuple(dict.fromkeys(values))) for name, (_, values) in tables.enums.items()
         ),
         value_objects=tuple(
             _value_object_signature(frames[files[name]], shape) for name, shape in tables.value_objects.items()
         ),
-        functions=tuple(
-            _function_signature(frames[files[name]], shape) for name, shape in tables.functions.items()
-        ),
+        functions=tuple(_function_signature(frames[files[name]], shape) for name, shape in tables.functions.items()),
         unsupported=tuple(name for name, kind in names.local.items() if kind is Kind.UNSUPPORTED),
     )
 
@@ -277,9 +274,7 @@ def _value_object_signature(frame: Frame, shape: InstanceShape) -> ValueObjectSi
     return ValueObjectSignature(
         name=shape.name,
         fields=tuple(
-            ir.Property(
-                name=item.name, type=item.type, access=item.access, default=default_of(frame, shape, item)
-            )
+            ir.Property(name=item.name, type=item.type, access=item.access, default=default_of(frame, shape, item))
             for item in shape.stored()
             if item.type is not None
         ),

@@ -125,12 +125,9 @@ def _update(aggregate: ast.Aggregate) -> OperationSignature:
 
 
 def _operation(declared: ast.Operation | ast.Find) -> OperationSignature:
-    return OperationSignature(
-        name=declared.name, parameters=tuple(item.name for item in declared.parameters)
-    )
+    return OperationSignature(name=declared.name, parameters=tuple(item.name for item in declared.parameters))
 
 
 def _workflow(workflow: ast.Workflow) -> WorkflowSignature:
     creates = [item for item in workflow.members if isinstance(item, ast.WorkflowCreate)]
     return WorkflowSignature(name=workflow.name, creates=tuple(item.name for item in creates))
-

@@ -154,9 +154,7 @@ def _system(
         apis=tuple(api(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Api)),
         deployables=deployables,
         scenarios=tuple(
-            scenario(item.source, item.member, served)
-            for item in kept
-            if isinstance(item.member, ast.EndToEndTest)
+            scenario(item.source, item.member, served) for item in kept if isinstance(item.member, ast.EndToEndTest)
         ),
     )
 
@@ -180,9 +178,7 @@ def _distinct(found: Sequence[Found]) -> list[Found]:
     return kept
 
 
-def _known(
-    kept: Sequence[Found], subdomains: tuple[ir.Subdomain, ...], signatures: list[ContextSignature]
-) -> Known:
+def _known(kept: Sequence[Found], subdomains: tuple[ir.Subdomain, ...], signatures: list[ContextSignature]) -> Known:
     members = [item.member for item in kept]
     return Known(
         contexts={item.name: item for item in signatures},

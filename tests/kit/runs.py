@@ -14,6 +14,7 @@ from loom.parse.parser import readable
 from loom.parse.report import Source, place
 from loom.parse.stage import check_imports, parse_file
 from tests.kit.planned import lowered, plan_text, planned
+from tests.kit.lowering import lower_files
 from tests.kit.trees import tree_text
 
 BEFORE = "before.ddd"

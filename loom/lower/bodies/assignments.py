@@ -75,7 +75,8 @@ def _target(frame: Frame, node: ast.Assign) -> Target | None:
         return None
     explicit, names = found
     head, at = names[0]
-    if not explicit and head in frame.locals:
+    own = frame.this is not None and head in frame.this.members
+    if not explicit and head in frame.locals and not own:  # `title := title` sets the field from the parameter
         _refuse(frame, at, "local" if len(names) == 1 else "foreign", head)
         return None
     member = frame.this.members.get(head) if frame.this is not None else None
@@ -139,9 +140,7 @@ def _structural(frame: Frame, node: ast.Assign, target: Target, element: Type) -
     return kind(field=target.path[0], element=element, value=fit)
 
 
-def _remove_part(
-    frame: Frame, node: ast.Assign, target: Target, element: PartType, value: Expr
-) -> ir.Statement | None:
+def _remove_part(frame: Frame, node: ast.Assign, target: Target, element: PartType, value: Expr) -> ir.Statement | None:
     """A part goes by its id; a whole part stands for its own."""
     identity = IdType(aggregate=element.aggregate, part=element.name)
     if value.type == element:
@@ -166,9 +165,7 @@ def _compound(frame: Frame, node: ast.Assign, target: Target) -> ir.Statement | 
     return None if fit is None else ir.Assign(path=target.path, type=target.type, value=fit)
 
 
-def _mismatch(
-    frame: Frame, node: ast.Assign, target: Target, expected: str, value: Expr
-) -> ir.Statement | None:
+def _mismatch(frame: Frame, node: ast.Assign, target: Target, expected: str, value: Expr) -> ir.Statement | None:
     frame.report(
         CollectionElementType(
             at=frame.at(node.value.at),

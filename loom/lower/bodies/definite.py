@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Value
 from loom.ir import statements as ir
 from loom.ir.expressions import Expr, Field, FieldKind, FunctionCall, This
 from loom.ir.types import BOOL, ArrayType, OptionalType
 from loom.lower.scope.shapes import InstanceShape
+from loom.lower.walk import walk
 
 
 def required(shape: InstanceShape) -> list[str]:
@@ -90,14 +90,3 @@ def _reads(expression: Expr, missing: set[str]) -> Iterator[str]:
                 yield name
             case FunctionCall(receiver=This(), name=name):
                 yield name
-
-
-def walk(expression: Value) -> Iterator[Value]:
-    """`expression` and everything below it that is no type."""
-    yield expression
-    for name, item in expression.__dict__.items():
-        if name == "type":
-            continue
-        for child in item if isinstance(item, tuple) else (item,):
-            if isinstance(child, Value):
-                yield from walk(child)

@@ -51,9 +51,7 @@ class Factory(NamedTuple):
     def refuse(self, at: int, case: Case, name: str) -> None:
         inputs = ", ".join(item.name for item in self.shape.inputs)
         place = self.frame.at(at)
-        self.frame.report(
-            WorkflowCreateArgs(at=place, case=case, aggregate=self.name, name=name, inputs=inputs)
-        )
+        self.frame.report(WorkflowCreateArgs(at=place, case=case, aggregate=self.name, name=name, inputs=inputs))
 
 
 def factory_target(frame: Frame, node: ast.Expression) -> AggregateShape | None:
@@ -122,9 +120,7 @@ def _by_name(factory: Factory, fields: list[tuple[int, str, ast.Expression]]) ->
 
 def _unknown(factory: Factory, at: int, name: str) -> None:
     member = factory.shape.instance.members.get(name)
-    is_server = member is not None and (
-        member.access in _SERVER or member.kind in (FieldKind.ID, FieldKind.VERSION)
-    )
+    is_server = member is not None and (member.access in _SERVER or member.kind in (FieldKind.ID, FieldKind.VERSION))
     if is_server:
         place = factory.frame.at(at)
         factory.frame.report(CreateServerField(at=place, aggregate=factory.name, name=name))

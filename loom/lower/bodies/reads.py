@@ -114,17 +114,13 @@ def _by_id(frame: Frame, call: RepositoryCall, shape: AggregateShape, gives: Car
     return Read(kind=ReadKind.BY_ID, aggregate=shape.ref, cardinality=gives, arguments=arguments)
 
 
-def _by_find(
-    frame: Frame, call: RepositoryCall, repository: RepositoryShape, shape: AggregateShape
-) -> Read | None:
+def _by_find(frame: Frame, call: RepositoryCall, repository: RepositoryShape, shape: AggregateShape) -> Read | None:
     find = repository.finds[call.method]
     arguments = passed(frame, call.node, call.printed, find.parameters)
     gives = cardinality(shape, find.returns) if find.returns is not None else None
     if arguments is None or gives is None:
         return None
-    return Read(
-        kind=ReadKind.FIND, aggregate=shape.ref, cardinality=gives, name=find.name, arguments=arguments
-    )
+    return Read(kind=ReadKind.FIND, aggregate=shape.ref, cardinality=gives, name=find.name, arguments=arguments)
 
 
 def _by_key(frame: Frame, call: RepositoryCall, shape: AggregateShape, gives: Cardinality) -> Read | None:
@@ -144,9 +140,7 @@ def _by_key(frame: Frame, call: RepositoryCall, shape: AggregateShape, gives: Ca
     return Read(kind=ReadKind.BY_KEY, aggregate=shape.ref, cardinality=gives, key=key, arguments=whole)
 
 
-def _key_value(
-    frame: Frame, call: RepositoryCall, shape: AggregateShape, argument: ast.Argument
-) -> Expr | None:
+def _key_value(frame: Frame, call: RepositoryCall, shape: AggregateShape, argument: ast.Argument) -> Expr | None:
     member = shape.instance.members.get(argument.name)
     wanted = member.type if member is not None else None
     value = frame.lower(argument.value, wanted)
@@ -178,6 +172,4 @@ def _unknown_method(frame: Frame, call: RepositoryCall, repository: RepositorySh
         frame.scope.source.unsupported(call.node.at, "`all` of a repository without a find `all`")
     else:
         near = nearest(call.method, [*_BY_ID, *_BY_KEY, *DELETES, *repository.finds])
-        frame.report(
-            WorkflowUnknownRepositoryMethod(at=at, repository=repository.name, name=call.method, nearest=near)
-        )
+        frame.report(WorkflowUnknownRepositoryMethod(at=at, repository=repository.name, name=call.method, nearest=near))

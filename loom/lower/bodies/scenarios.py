@@ -125,9 +125,7 @@ def _expect(stage: Stage, node: ast.Expect) -> ir.ScenarioStep | None:
     expected = json(stage, node.arguments[0])
     if actual is None or expected is None:
         return None
-    return ir.ExpectJson(
-        actual=actual, matcher=known[node.matcher], expected=expected, negated=node.is_negated
-    )
+    return ir.ExpectJson(actual=actual, matcher=known[node.matcher], expected=expected, negated=node.is_negated)
 
 
 def _refusal(stage: Stage, node: ast.Expect) -> ir.ScenarioStep | None:

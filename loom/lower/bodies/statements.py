@@ -17,6 +17,7 @@ from loom.lower.bodies.conditions import author_message, condition, source_of
 from loom.lower.bodies.emits import emit
 from loom.lower.bodies.flow import reachable
 from loom.lower.bodies.invocations import invocation, operation_call
+from loom.lower.expressions.defaults import hint
 from loom.lower.problems.members import (
     BareExpressionStatement,
     DiscardedResult,
@@ -32,7 +33,6 @@ from loom.lower.problems.names import DuplicateLocal
 from loom.lower.problems.types import TypeUnknownHere
 from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.relations import fitted, show
-from loom.lower.expressions.defaults import hint
 from loom.parse import ast
 
 Lowered = tuple[ir.Statement | None, Frame]
@@ -212,9 +212,7 @@ def returned(frame: Frame, node: ast.Return) -> ir.Statement | None:
         return ir.Return(value=fit)
     expected, found = show(frame.returns), show(value.type)
     at = frame.at(node.value.at)
-    frame.report(
-        ReturnType(at=at, name=frame.owner, expected=expected, found=found, hint=hint(expected, found))
-    )
+    frame.report(ReturnType(at=at, name=frame.owner, expected=expected, found=found, hint=hint(expected, found)))
     return None
 
 
@@ -250,4 +248,3 @@ def called_name(node: ast.Call) -> str:
             return name
         case _:
             return "this call"
-

@@ -41,7 +41,9 @@ from loom.parse import ast
 _INTERFACE = ("toHaveText", "toHaveCount", "toBeVisible")
 
 
-def unit_tests(frame: Frame, members: Iterable[object], hoisted: Iterable[ast.Test]) -> tuple[ir.Test, ...]:
+def unit_tests(
+    frame: Frame, subject: str, members: Iterable[object], hoisted: Iterable[ast.Test]
+) -> tuple[ir.Test, ...]:
     """The tests of one subject: those inside it, then those that name it from outside."""
     inside = [item for item in members if isinstance(item, ast.Test)]
     for item in inside:
@@ -53,6 +55,7 @@ def unit_tests(frame: Frame, members: Iterable[object], hoisted: Iterable[ast.Te
         if item.name in seen:
             frame.report(DuplicateTest(at=frame.at(item.at), name=item.name))
         seen.add(item.name)
+        frame.scope.source.declare(item.at, subject, item.name)
         made.append(_test(frame, item))
     return tuple(made)
 
@@ -120,9 +123,7 @@ def _operation(frame: Frame, node: ast.Expression) -> OperationCall | None:
     if operation.private:
         at = frame.at(node.at)
         statement = f"the private operation `{method}`"
-        frame.report(
-            StatementNotAllowed(at=at, statement=statement, body=frame.body.value, hint="call a public one")
-        )
+        frame.report(StatementNotAllowed(at=at, statement=statement, body=frame.body.value, hint="call a public one"))
     return OperationCall(node, receiver, shape.ref, operation)
 
 

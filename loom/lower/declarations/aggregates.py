@@ -77,7 +77,7 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         destroy=destroy(inner.within(Body.DESTROY), shape),
         repository=around.repository.name if around.repository else pascal(plural(words(declared.name))),
         finds=finds(inner, around.repository, shape) if around.repository else (),
-        tests=unit_tests(frame, members, around.tests),
+        tests=unit_tests(frame, declared.name, members, around.tests),
     )
 
 
@@ -142,9 +142,7 @@ def _uniques(frame: Frame, members: Iterable[object], root: InstanceShape) -> tu
     return tuple(keys)
 
 
-def _is_key_column(
-    frame: Frame, column: ast.NameRef, index: int, names: list[str], root: InstanceShape
-) -> bool:
+def _is_key_column(frame: Frame, column: ast.NameRef, index: int, names: list[str], root: InstanceShape) -> bool:
     at = frame.at(column.at)
     member = root.members.get(column.name)
     if member is None or member.kind not in (FieldKind.PROPERTY, FieldKind.CONTAINMENT):

@@ -175,9 +175,7 @@ def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Dep
     )
 
 
-def _links(
-    source: Source, refs: Iterable[ast.NameRef], kind: str, known: Iterable[str]
-) -> tuple[str, ...]:
+def _links(source: Source, refs: Iterable[ast.NameRef], kind: str, known: Iterable[str]) -> tuple[str, ...]:
     names = list(known)
     found = (_linked(source, ref, kind, names) for ref in refs)
     return tuple(dict.fromkeys(name for name in found if name))

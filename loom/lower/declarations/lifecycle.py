@@ -11,7 +11,7 @@ from dataclasses import replace
 from loom.ir import program as ir
 from loom.ir.expressions import Field, Local, This
 from loom.ir.statements import Assign, Requires, Statement
-from loom.lower.bodies.definite import read_early, unset, walk
+from loom.lower.bodies.definite import read_early, unset
 from loom.lower.bodies.gates import gates
 from loom.lower.bodies.statements import block
 from loom.lower.declarations.members import parameters, with_parameters
@@ -26,6 +26,7 @@ from loom.lower.scope.aggregates import create_writable, crudish
 from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.shapes import AggregateShape, MemberShape
 from loom.lower.signature import is_update_only
+from loom.lower.walk import walk
 from loom.parse import ast
 
 
@@ -37,9 +38,9 @@ def assign_each(fields: Iterable[MemberShape]) -> tuple[Statement, ...]:
     )
 
 
-def _declared(frame: Frame, shape: AggregateShape, kind: type[ast.Create] | type[ast.Destroy]) -> list[
-    ast.Create | ast.Destroy
-]:
+def _declared(
+    frame: Frame, shape: AggregateShape, kind: type[ast.Create] | type[ast.Destroy]
+) -> list[ast.Create | ast.Destroy]:
     """The unnamed ones; named ones are unreachable and reported."""
     found = [item for item in shape.declaration.members if isinstance(item, kind)]
     word = "create" if kind is ast.Create else "destroy"
@@ -95,17 +96,15 @@ def _check_assigned(frame: Frame, shape: AggregateShape, at: int, body: tuple[St
         frame.report(CreateFieldUnassigned(at=frame.at(at), case="unset", name=name, owner=owner))
 
 
-def _check_guards(
-    frame: Frame, at: int, kind: str, gated: tuple[ir.Gate, ...], body: tuple[Statement, ...]
-) -> None:
+def _check_guards(frame: Frame, at: int, kind: str, gated: tuple[ir.Gate, ...], body: tuple[Statement, ...]) -> None:
     """A gate runs before any instance or input is looked at; only a destroy has an instance by then."""
     conditions = [item.condition for item in gated]
     conditions += [item.condition for item in body if isinstance(item, Requires)]
     for condition in conditions:
         for node in walk(condition):
-            if isinstance(node, Local):
-                frame.report(LifecycleGuardUnreadable(at=frame.at(at), kind=kind, name=node.name))
-            elif kind == "create" and isinstance(node, Field) and isinstance(node.receiver, This):
+            if isinstance(node, Local) or (
+                kind == "create" and isinstance(node, Field) and isinstance(node.receiver, This)
+            ):
                 frame.report(LifecycleGuardUnreadable(at=frame.at(at), kind=kind, name=node.name))
 
 

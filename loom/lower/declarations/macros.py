@@ -76,7 +76,5 @@ def _check_arguments(source: Source, macro: ast.MacroCall) -> None:
             source.report(MacroArgUnknown(at=at, macro=macro.name, name=argument.name, known=names))
         elif not isinstance(argument.value, bool):
             expected = "`true` or `false`"
-            source.report(
-                MacroArgKindMismatch(at=at, macro=macro.name, name=argument.name, expected=expected)
-            )
+            source.report(MacroArgKindMismatch(at=at, macro=macro.name, name=argument.name, expected=expected))
         seen.add(argument.name)

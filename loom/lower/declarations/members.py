@@ -33,13 +33,13 @@ from loom.ir.expressions import (
 from loom.ir.statements import Return, Statement
 from loom.ir.types import ArrayType, OptionalType, PartType, Type
 from loom.lower.bodies.conditions import author_message, condition, source_of
-from loom.lower.bodies.definite import walk
 from loom.lower.bodies.flow import always_ends
 from loom.lower.bodies.statements import block
 from loom.lower.expressions.defaults import assigned, default_of, parameter_default
 from loom.lower.problems.members import FunctionBlockNoReturn
 from loom.lower.scope.frames import Binding, Body, Frame, Origin
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape
+from loom.lower.walk import walk
 from loom.parse import ast
 
 
@@ -57,9 +57,7 @@ def with_parameters(frame: Frame, shapes: Iterable[ParameterShape]) -> Frame:
     return replace(frame, locals={**frame.locals, **bound})
 
 
-def properties(
-    frame: Frame, declared: Iterable[object], shape: InstanceShape
-) -> tuple[ir.Property, ...]:
+def properties(frame: Frame, declared: Iterable[object], shape: InstanceShape) -> tuple[ir.Property, ...]:
     """The stored fields of `shape` that are no containments, each once."""
     written = {item.name: item for item in reversed(list(declared)) if isinstance(item, ast.Property)}
     return tuple(
@@ -184,9 +182,7 @@ def _invariant(frame: Frame, declared: ast.Invariant) -> ir.Invariant | None:
     )
 
 
-def functions(
-    frame: Frame, declared: Iterable[object], shapes: dict[str, FunctionShape]
-) -> tuple[ir.Function, ...]:
+def functions(frame: Frame, declared: Iterable[object], shapes: dict[str, FunctionShape]) -> tuple[ir.Function, ...]:
     """`frame` is that of the instance, or of the workflow; parameters come on top."""
     found = []
     seen: set[str] = set()

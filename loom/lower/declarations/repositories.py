@@ -25,7 +25,6 @@ from loom.ir.types import (
     Type,
 )
 from loom.lower.bodies.conditions import condition, gate
-from loom.lower.bodies.definite import walk
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.queryable import not_queryable
 from loom.lower.expressions.comparison import comparable
@@ -39,6 +38,7 @@ from loom.lower.problems.finds import (
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.relations import domain_of, show, without_optional
 from loom.lower.scope.shapes import AggregateShape, FindShape, ParameterShape
+from loom.lower.walk import walk
 from loom.parse import ast
 
 _RESERVED = ("getById", "findById", "save", "delete", "remove", "run", "find", "findAll", "count", "findBy", "getBy")
@@ -56,6 +56,7 @@ def finds(frame: Frame, repository: ast.Repository, shape: AggregateShape) -> tu
         if item.name not in seen:
             seen.add(item.name)
             frame.scope.source.declare(item.at, repository.name, item.name)
+            frame.scope.source.declare(item.at, shape.instance.name, item.name)
             made.append(_find(frame, item, known.finds[item.name], shape))
     return tuple(item for item in made if item is not None)
 
@@ -150,9 +151,7 @@ def _by_names(frame: Frame, declared: ast.Find, find: FindShape, shape: Aggregat
     return Logical(type=BOOL, op=Logic.AND, operands=tuple(terms))
 
 
-def _term(
-    frame: Frame, written: ast.Parameter, parameter: ParameterShape, shape: AggregateShape
-) -> Iterator[Expr]:
+def _term(frame: Frame, written: ast.Parameter, parameter: ParameterShape, shape: AggregateShape) -> Iterator[Expr]:
     members = shape.instance.members
     member = members.get(parameter.name)
     at = frame.at(written.at)

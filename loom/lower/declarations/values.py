@@ -50,7 +50,7 @@ def value_object(
         derived=derived(inner, members, shape),
         invariants=invariants(inner, members),
         functions=functions(inner.within(Body.FUNCTION), members, dict(shape.functions)),
-        tests=unit_tests(frame, members, hoisted),
+        tests=unit_tests(frame, declared.name, members, hoisted),
     )
 
 
@@ -62,9 +62,7 @@ def record(frame: Frame, declared: ast.Payload, shape: InstanceShape) -> ir.Reco
     return ir.Record(name=declared.name, fields=_fields(frame, declared, shape))
 
 
-def _fields(
-    frame: Frame, declared: ast.Event | ast.Payload, shape: InstanceShape
-) -> tuple[ir.Property, ...]:
+def _fields(frame: Frame, declared: ast.Event | ast.Payload, shape: InstanceShape) -> tuple[ir.Property, ...]:
     declare_members(frame.scope.source, declared.name, declared.at, declared.fields)
     for item in declared.fields:
         if item.access is not ast.Access.EDITABLE:
@@ -85,4 +83,3 @@ def report_unsupported(source: Source, members: Iterable[object]) -> None:
     for member in members:
         if isinstance(member, ast.Unsupported):
             source.unsupported(member.at, member.feature)
-

@@ -59,7 +59,9 @@ def workflow(frame: Frame, declared: ast.Workflow) -> ir.Workflow:
     types = TypeScope(frame.scope.names, source)
     owner = Ref(context=frame.scope.names.context, name=declared.name)
     helpers = function_shapes(declared.members, types, FunctionScope.WORKFLOW, owner)
-    inner = replace(frame, body=Body.WORKFLOW, helpers=helpers, owner=declared.name, locals=_state(frame, declared, types))
+    inner = replace(
+        frame, body=Body.WORKFLOW, helpers=helpers, owner=declared.name, locals=_state(frame, declared, types)
+    )
     _check_helper_names(inner, declared)
     creates = tuple(_creates(inner, declared, types))
     made = ir.Workflow(
@@ -164,9 +166,7 @@ def _create(
     )
 
 
-def _record(
-    frame: Frame, create: ast.WorkflowCreate, given: tuple[ParameterShape, ...]
-) -> Ref | None:
+def _record(frame: Frame, create: ast.WorkflowCreate, given: tuple[ParameterShape, ...]) -> Ref | None:
     for written, parameter in zip(create.parameters, given, strict=False):
         if isinstance(parameter.type, RecordType):
             if len(given) > 1:
@@ -198,9 +198,10 @@ def _report_unused(frame: Frame, declared: Iterable[ast.Parameter], read: set[st
 
 
 def _check_effect(frame: Frame, declared: ast.Workflow, made: ir.Workflow) -> None:
-    if made.transactional and made.creates and not any(_has_effect(item.body) for item in made.creates):
-        if not any(isinstance(item, ast.Unsupported) for item in declared.members):
-            frame.report(TransactionalNoEffect(at=frame.at(declared.at), name=declared.name))
+    is_whole = not any(isinstance(item, ast.Unsupported) for item in declared.members)
+    is_idle = made.creates and not any(_has_effect(item.body) for item in made.creates)
+    if made.transactional and is_whole and is_idle:
+        frame.report(TransactionalNoEffect(at=frame.at(declared.at), name=declared.name))
 
 
 def _has_effect(body: Iterable[st.Statement]) -> bool:

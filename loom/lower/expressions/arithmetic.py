@@ -11,9 +11,7 @@ from loom.ir.types import (
     DATETIME,
     DECIMAL,
     DURATION,
-    GUID,
     INT,
-    LONG,
     MONEY,
     STRING,
     AggregateType,
@@ -173,5 +171,3 @@ def _hint(left: Type, right: Type) -> str:
     if STRING in kinds and DATETIME in kinds:
         return "a datetime is not printed into a string"
     return ""
-
-

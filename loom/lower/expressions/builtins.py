@@ -112,9 +112,7 @@ def builtin_call(frame: Frame, node: ast.Member, arguments: tuple[ast.Argument, 
     return _plain(frame, node, found, target, values)
 
 
-def given(
-    frame: Frame, node: ast.Member, arguments: tuple[ast.Argument, ...], found: Builtin
-) -> list[Expr] | None:
+def given(frame: Frame, node: ast.Member, arguments: tuple[ast.Argument, ...], found: Builtin) -> list[Expr] | None:
     """The arguments, lowered; None when their number is wrong or one of them is."""
     least, most = len(found.takes) - found.optional, len(found.takes)
     for argument in arguments:
@@ -167,9 +165,7 @@ def _same_kind(frame: Frame, node: ast.Member, found: Builtin, target: Expr, val
     return Call(type=target.type, fn=found.fn, arguments=(target, fit))
 
 
-def _argument(
-    frame: Frame, node: ast.Member, found: Builtin, wanted: Type, value: Expr
-) -> IntrinsicArgType:
+def _argument(frame: Frame, node: ast.Member, found: Builtin, wanted: Type, value: Expr) -> IntrinsicArgType:
     return IntrinsicArgType(
         at=frame.at(node.at), name=node.name, expected=show(wanted), found=show(value.type), form=found.form
     )

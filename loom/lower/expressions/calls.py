@@ -92,9 +92,7 @@ def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
     return frame.fail(CallUnknown(at=at, name=name, nearest=near))
 
 
-def function_call(
-    frame: Frame, node: ast.Call, found: FunctionShape, receiver: Expr | None
-) -> Expr | None:
+def function_call(frame: Frame, node: ast.Call, found: FunctionShape, receiver: Expr | None) -> Expr | None:
     arguments = passed(frame, node, found.name, found.parameters)
     if arguments is None or found.returns is None:
         return None
@@ -108,9 +106,7 @@ def function_call(
     )
 
 
-def passed(
-    frame: Frame, node: ast.Call, name: str, parameters: tuple[ParameterShape, ...]
-) -> tuple[Expr, ...] | None:
+def passed(frame: Frame, node: ast.Call, name: str, parameters: tuple[ParameterShape, ...]) -> tuple[Expr, ...] | None:
     """One value for each parameter, by position, defaults filled in; None when one is wrong."""
     for argument in node.arguments:
         if argument.name:
@@ -154,9 +150,7 @@ def _wrong_count(
     return CallArgCount(at=frame.at(node.at), name=name, expected=expected, found=found, parameters=names)
 
 
-def _argument(
-    frame: Frame, name: str, argument: ast.Argument, parameter: ParameterShape
-) -> Expr | None:
+def _argument(frame: Frame, name: str, argument: ast.Argument, parameter: ParameterShape) -> Expr | None:
     value = frame.lower(argument.value, parameter.type)
     if value is None or parameter.type is None:
         return None

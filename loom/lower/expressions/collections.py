@@ -100,9 +100,7 @@ def _with_arguments(site: Site) -> Expr | None:
 def _unknown(site: Site) -> Expr | None:
     at = site.frame.at(site.node.at)
     near = nearest(site.name, [*_PLAIN, *_FORMS])
-    return site.frame.fail(
-        IntrinsicUnknown(at=at, type=show(site.target.type), name=site.name, nearest=near)
-    )
+    return site.frame.fail(IntrinsicUnknown(at=at, type=show(site.target.type), name=site.name, nearest=near))
 
 
 def _arity(site: Site, form: str, expected: str) -> Expr | None:
@@ -114,9 +112,7 @@ def _arity(site: Site, form: str, expected: str) -> Expr | None:
 def _wrong(site: Site, expected: str, found: str) -> Expr | None:
     at = site.frame.at(site.node.at)
     form = _FORMS[site.name]
-    return site.frame.fail(
-        IntrinsicArgType(at=at, name=site.name, expected=expected, found=found, form=form)
-    )
+    return site.frame.fail(IntrinsicArgType(at=at, name=site.name, expected=expected, found=found, form=form))
 
 
 def _call(site: Site, fn: Fn, type_: Type, *arguments: Expr) -> Expr:
@@ -261,7 +257,9 @@ def _part_of(fn: Fn) -> Lower:
         number = site.frame.lower(site.arguments[0].value, INT)
         if number is None:
             return None
-        return _call(site, fn, site.target.type, number) if number.type == INT else _wrong(site, "int", show(number.type))
+        return (
+            _call(site, fn, site.target.type, number) if number.type == INT else _wrong(site, "int", show(number.type))
+        )
 
     return lower
 

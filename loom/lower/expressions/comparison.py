@@ -140,9 +140,7 @@ def _to(expr: Expr, target: Type) -> Expr:
     return convert(expr, target)
 
 
-def _mismatch(
-    frame: Frame, node: ast.Binary, op: Comparison, left: Expr, right: Expr, hint: str
-) -> OperandTypes:
+def _mismatch(frame: Frame, node: ast.Binary, op: Comparison, left: Expr, right: Expr, hint: str) -> OperandTypes:
     return OperandTypes(
         at=frame.at(node.at), operator=op.value, left=show(left.type), right=show(right.type), hint=hint
     )

@@ -83,4 +83,3 @@ def hint(expected: str, found: str) -> str:
     if found == f"{expected}?":
         return "it may be null: guard it first"
     return ""
-

@@ -77,9 +77,7 @@ def _enum_value(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | N
         return EnumLiteral(type=EnumType(ref=owners[0]), value=node.name)
     enums = ", ".join(owner.name for owner in owners)
     example = f"{owners[0].name}.{node.name}"
-    return frame.fail(
-        AmbiguousEnumValue(at=frame.at(node.at), name=node.name, enums=enums, example=example)
-    )
+    return frame.fail(AmbiguousEnumValue(at=frame.at(node.at), name=node.name, enums=enums, example=example))
 
 
 def unknown_name(frame: Frame, at: int, missing: str) -> Diagnostic:
@@ -168,4 +166,3 @@ def _unknown_member(frame: Frame, node: ast.Member, owner: str, known: list[str]
     if frame.body is Body.FIND and isinstance(node.target, ast.This):
         return FindWhereUnknownField(at=frame.at(node.at), aggregate=owner, name=node.name, nearest=near)
     return UnknownMember(at=frame.at(node.at), owner=owner, name=node.name, nearest=near)
-

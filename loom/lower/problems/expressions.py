@@ -334,7 +334,7 @@ class MoneyLiteral(Diagnostic):
     """The text of `money("…")` is no amount."""
 
     message = "`{literal}` is no amount of money"
-    help = "write digits with at most four decimal places, as in `money(\"10.50\")`"
+    help = 'write digits with at most four decimal places, as in `money("10.50")`'
 
     literal: str
 

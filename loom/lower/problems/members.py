@@ -86,7 +86,7 @@ class NamedLifecycleDropped(Diagnostic):
 class CreateFieldUnassigned(Diagnostic):
     """A required field is not set on some path through a create, or is read before it is set.
 
-        create(title: string) { if title != "" { name := title } }
+    create(title: string) { if title != "" { name := title } }
     """
 
     message: ClassVar[dict[str, str]] = {

@@ -10,7 +10,7 @@ class TestNeedsTarget(Diagnostic):
 
     __test__ = False
     message = "test `{name}` does not name its subject"
-    help = "write `test \"…\" for Name`"
+    help = 'write `test "…" for Name`'
 
     name: str
 

@@ -10,7 +10,7 @@ from loom.base import Diagnostic
 class BareAggregateInType(Diagnostic):
     """An aggregate is used as a value type; other aggregates are referred to by id.
 
-        aggregate Observation { station: FieldStation }
+    aggregate Observation { station: FieldStation }
     """
 
     message = "aggregate `{name}` cannot be a value here"
@@ -101,7 +101,7 @@ class DurationNotStorable(Diagnostic):
 class AssignmentType(Diagnostic):
     """A value does not fit the place that takes it.
 
-        aggregate Rover { wheelCount: int = "six" }
+    aggregate Rover { wheelCount: int = "six" }
     """
 
     message = "`{target}` takes {expected}, not {found}"
@@ -126,7 +126,7 @@ class NullToRequired(Diagnostic):
 class ConditionNotBool(Diagnostic):
     """A guard, invariant, check or `if` needs a bool.
 
-        operation retire() { precondition wheelCount }
+    operation retire() { precondition wheelCount }
     """
 
     message = "{what} needs a bool, not {found}"

@@ -371,7 +371,7 @@ class NotFoundDetail(Diagnostic):
     """A bare `notFound` stands where no lookup says what was not found."""
 
     message = "`notFound` needs a text here"
-    help = "write `notFound \"…\"`"
+    help = 'write `notFound "…"`'
 
 
 class UniqueKeyUnknown(Diagnostic):

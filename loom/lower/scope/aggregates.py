@@ -54,9 +54,7 @@ def aggregate_shape(declared: ast.Aggregate, names: Names, source: Source) -> Ag
         operations=_operations(declared, root, types),
         inputs=_inputs(declared, root, types),
         uniques=tuple(
-            tuple(column.name for column in item.columns)
-            for item in declared.members
-            if isinstance(item, ast.Unique)
+            tuple(column.name for column in item.columns) for item in declared.members if isinstance(item, ast.Unique)
         ),
         declaration=declared,
     )
@@ -114,9 +112,7 @@ def crudish(declared: ast.Aggregate) -> ast.MacroCall | None:
     return next((item for item in declared.macros if item.name == "crudish"), None)
 
 
-def _operations(
-    declared: ast.Aggregate, root: InstanceShape, types: TypeScope
-) -> dict[str, OperationShape]:
+def _operations(declared: ast.Aggregate, root: InstanceShape, types: TypeScope) -> dict[str, OperationShape]:
     mutating = mutating_operations(declared)
     found: dict[str, OperationShape] = {}
     for item in declared.members:
@@ -132,9 +128,7 @@ def _operations(
     return found
 
 
-def _check_name(
-    item: ast.Operation, root: InstanceShape, found: Mapping[str, OperationShape], source: Source
-) -> None:
+def _check_name(item: ast.Operation, root: InstanceShape, found: Mapping[str, OperationShape], source: Source) -> None:
     other = (
         "operation" if item.name in found
         else "field" if item.name in root.members
@@ -146,9 +140,7 @@ def _check_name(
         source.report(DuplicateMember(at=at, name=item.name, owner=root.name, kind="operation", other=other))
 
 
-def _add_update(
-    macro: ast.MacroCall, root: InstanceShape, found: dict[str, OperationShape], source: Source
-) -> None:
+def _add_update(macro: ast.MacroCall, root: InstanceShape, found: dict[str, OperationShape], source: Source) -> None:
     if "update" in found:
         at = source.place(macro.at)
         problem = DuplicateMember(
@@ -163,9 +155,7 @@ def _add_update(
 def update_writable(root: InstanceShape) -> list[MemberShape]:
     """What an update replaces; a default never relaxes it."""
     return [
-        item
-        for item in root.members.values()
-        if item.kind is FieldKind.PROPERTY and item.access in UPDATE_WRITABLE
+        item for item in root.members.values() if item.kind is FieldKind.PROPERTY and item.access in UPDATE_WRITABLE
     ]
 
 

@@ -27,9 +27,7 @@ from loom.parse import ast
 Declared = ast.AggregateMember | ast.PartMember | ast.ValueObjectMember
 
 
-def parameters(
-    declared: Iterable[ast.Parameter], types: TypeScope, position: Position
-) -> tuple[ParameterShape, ...]:
+def parameters(declared: Iterable[ast.Parameter], types: TypeScope, position: Position) -> tuple[ParameterShape, ...]:
     seen: set[str] = set()
     shapes = []
     for item in declared:
@@ -137,9 +135,7 @@ def check_function_names(declared: Iterable[object], shape: InstanceShape, sourc
         seen.add(item.name)
         if other:
             at = source.place(item.at)
-            source.report(
-                DuplicateMember(at=at, name=item.name, owner=shape.name, kind="function", other=other)
-            )
+            source.report(DuplicateMember(at=at, name=item.name, owner=shape.name, kind="function", other=other))
 
 
 def reject_id(declared: Iterable[object], source: Source, kind: str) -> None:

@@ -144,8 +144,9 @@ def _shadows(member: ast.ContextMember, source: Source) -> Diagnostic | None:
 
 
 def _collisions(context: ast.Context, source: Source, local: Mapping[str, Kind]) -> None:
-    """A workflow shares the namespace of its context with types and repositories."""
-    taken = set(local) | {item.name for item in context.members if isinstance(item, ast.Repository)}
+    """A workflow shares the namespace of its context; only its own command record may be called like it."""
+    taken = {name for name, kind in local.items() if kind is not Kind.RECORD}
+    taken |= {item.name for item in context.members if isinstance(item, ast.Repository)}
     for member in context.members:
         if isinstance(member, ast.Workflow) and member.name in taken:
             at = source.place(member.at)

@@ -6,7 +6,7 @@ Never: a diagnostic; callers know what was meant.
 
 from __future__ import annotations
 
-from loom.ir.expressions import Convert, Domain, Expr, ListLiteral, Literal, Null
+from loom.ir.expressions import Convert, Domain, Expr, ListLiteral, Literal, Negate, Null
 from loom.ir.types import (
     DECIMAL,
     INT,
@@ -54,7 +54,7 @@ ORDERED = {
 }
 
 
-def show(type_: Type | None) -> str:
+def show(type_: Type | None) -> str:  # noqa: C901 - one case a kind
     """`type_` as an author would write it."""
     match type_:
         case Scalar(kind=kind):
@@ -166,8 +166,6 @@ def _widens(found: Type, target: Type) -> bool:
 
 def is_literal_for(expr: Expr, target: Type) -> bool:
     """An int literal is accepted where money or decimal is expected, also behind a minus."""
-    from loom.ir.expressions import Negate
-
     if isinstance(expr, Negate):
         return is_literal_for(expr.operand, target)
     is_whole = isinstance(expr, Literal) and scalar_kind(expr.type) in (ScalarKind.INT, ScalarKind.LONG)

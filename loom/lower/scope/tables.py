@@ -132,9 +132,7 @@ def _root_value_object(item: ValueObjectSignature) -> InstanceShape:
         field.name: MemberShape(field.name, field.type, FieldKind.PROPERTY, field.access, None, field.default)
         for field in item.fields
     }
-    derived = {
-        field.name: MemberShape(field.name, field.type, FieldKind.DERIVED) for field in item.derived
-    }
+    derived = {field.name: MemberShape(field.name, field.type, FieldKind.DERIVED) for field in item.derived}
     found = {one.name: _root_function(one, ref) for one in item.functions}
     return InstanceShape(ValueObjectType(ref=ref), item.name, {**stored, **derived}, found)
 

@@ -1,0 +1,84 @@
+"""Deployables: platforms, slugs, ports, what they host and serve.
+
+In: the system and the facts of the backends. Out: diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from loom.base import Diagnostic, Facts, snake, words
+from loom.ir import program as ir
+from loom.validate.problems import (
+    ApiUnhosted,
+    ContextUnhosted,
+    DeployableEmpty,
+    DuplicateHostPort,
+    DuplicateServiceSlug,
+    PortOutOfRange,
+    SubdomainConflictingUrlstyle,
+    UnknownPlatform,
+)
+from loom.validate.where import Where
+
+_LAST_PORT = 65535
+
+
+def platforms(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
+    known = ", ".join(sorted(facts))
+    for item in system.deployables:
+        if item.platform and item.platform not in facts:
+            yield UnknownPlatform(at=where(item.name), name=item.platform, known=known)
+
+
+def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+    taken: dict[str, str] = {}
+    for item in system.deployables:
+        slug = snake(words(item.name))
+        other = taken.setdefault(slug, item.name)
+        if other != item.name:
+            yield DuplicateServiceSlug(at=where(item.name), first=other, second=item.name, slug=slug)
+
+
+def ports(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
+    """A port that is not written is the platform's own."""
+    taken: dict[int, str] = {}
+    for item in system.deployables:
+        if item.port and not 1 <= item.port <= _LAST_PORT:
+            yield PortOutOfRange(at=where(item.name), name=item.name, port=item.port)
+            continue
+        default = facts[item.platform].default_port if item.platform in facts else 0
+        port = item.port or default
+        if port and taken.setdefault(port, item.name) != item.name:
+            yield DuplicateHostPort(at=where(item.name), first=taken[port], second=item.name, port=port)
+
+
+def contexts(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+    hosted = {name for item in system.deployables for name in item.contexts}
+    for item in system.deployables:
+        if not item.contexts:
+            yield DeployableEmpty(at=where(item.name), name=item.name)
+    if system.deployables:
+        for name in system.contexts:
+            if name not in hosted:
+                yield ContextUnhosted(at=where(name), name=name)
+
+
+def apis(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+    subdomains = {item.name: set(item.contexts) for item in system.subdomains}
+    sources = {item.name: item.subdomain for item in system.apis}
+    for item in system.deployables:
+        for api in item.serves:
+            subdomain = sources.get(api, "")
+            if subdomain and subdomains.get(subdomain, set()).isdisjoint(item.contexts):
+                yield ApiUnhosted(at=where(item.name), deployable=item.name, api=api, subdomain=subdomain)
+
+
+def url_styles(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+    styles: dict[str, ir.Api] = {}
+    for item in system.apis:
+        first = styles.setdefault(item.subdomain, item)
+        if item.subdomain and first.resource_style != item.resource_style:
+            yield SubdomainConflictingUrlstyle(
+                at=where(item.name), first=first.name, second=item.name, subdomain=item.subdomain
+            )

@@ -1,0 +1,107 @@
+"""Names that differ as written and are one once a target spells them.
+
+In: a context or the root, and where its declarations stand. Out: NameCollision.
+Never: names that are equal as written; lowering reports those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.base import Diagnostic, words
+from loom.ir import program as ir
+from loom.validate.problems import NameCollision
+from loom.validate.where import Where
+
+Path = tuple[str, ...]
+
+
+def types(context: ir.Context, root: Iterable[str], where: Where) -> Iterator[Diagnostic]:
+    """The types and repositories of a context together with the types of the root, and the workflows."""
+    names = [
+        *(item.name for item in context.enums),
+        *(item.name for item in context.value_objects),
+        *(item.name for item in context.events),
+        *(item.name for item in context.records),
+        *(item.name for item in context.aggregates),
+        *(item.repository for item in context.aggregates),
+    ]
+    workflows = [item.name for item in context.workflows]
+    yield from _collisions(workflows, f"context `{context.name}`", (), where)
+    yield from _collisions(names, f"context `{context.name}`", (), where, list(root))
+
+
+def members(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
+    """Fields, derived values, functions, operations and parameters of everything that has some."""
+    for enum in context.enums:
+        yield from _collisions(enum.values, f"enum `{enum.name}`", (enum.name,), where)
+    for value in context.value_objects:
+        yield from value_object(value, where)
+    for event in context.events:
+        yield from _fields(event.name, event.fields, where)
+    for record in context.records:
+        yield from _fields(record.name, record.fields, where)
+    for aggregate in context.aggregates:
+        yield from _aggregate(aggregate, where)
+    for workflow in context.workflows:
+        creates = [item.name for item in workflow.creates if item.name]
+        names = [*creates, *[item.name for item in workflow.functions]]
+        yield from _collisions(names, f"workflow `{workflow.name}`", (workflow.name,), where)
+        for create in workflow.creates:
+            yield from _parameters(create.parameters, (workflow.name, create.name or "create"), where)
+
+
+def _fields(owner: str, fields: Iterable[ir.Property], where: Where) -> Iterator[Diagnostic]:
+    yield from _collisions([item.name for item in fields], f"`{owner}`", (owner,), where)
+
+
+def _members(owner: ir.Aggregate | ir.Part) -> list[str]:
+    return [
+        "id",
+        *(item.name for item in owner.properties),
+        *(item.name for item in owner.containments),
+        *(item.name for item in owner.derived),
+        *(item.name for item in owner.functions),
+    ]
+
+
+def value_object(value: ir.ValueObject, where: Where) -> Iterator[Diagnostic]:
+    own = [
+        *(item.name for item in value.properties),
+        *(item.name for item in value.derived),
+        *(item.name for item in value.functions),
+    ]
+    yield from _collisions(own, f"`{value.name}`", (value.name,), where)
+
+
+def _aggregate(aggregate: ir.Aggregate, where: Where) -> Iterator[Diagnostic]:
+    names = ["version", *_members(aggregate), *(item.name for item in aggregate.operations)]
+    yield from _collisions(names, f"`{aggregate.name}`", (aggregate.name,), where)
+    parts = [item.name for item in aggregate.parts]
+    yield from _collisions(parts, f"`{aggregate.name}`", (aggregate.name,), where)
+    for part in aggregate.parts:
+        path = (aggregate.name, part.name)
+        yield from _collisions(_members(part), f"`{part.name}`", path, where)
+    finds = [item.name for item in aggregate.finds]
+    yield from _collisions(finds, f"`{aggregate.repository}`", (aggregate.repository,), where)
+    for operation in aggregate.operations:
+        yield from _parameters(operation.parameters, (aggregate.name, operation.name), where)
+    for function in aggregate.functions:
+        yield from _parameters(function.parameters, (aggregate.name, function.name), where)
+    for find in aggregate.finds:
+        yield from _parameters(find.parameters, (aggregate.repository, find.name), where)
+
+
+def _parameters(parameters: Iterable[ir.Parameter], path: Path, where: Where) -> Iterator[Diagnostic]:
+    names = [item.name for item in parameters]
+    yield from _collisions(names, f"`{'.'.join(path)}`", path, where)
+
+
+def _collisions(
+    names: Iterable[str], owner: str, path: Path, where: Where, known: Iterable[str] = ()
+) -> Iterator[Diagnostic]:
+    seen = {words(name): name for name in known}
+    for name in names:
+        other = seen.setdefault(words(name), name)
+        if other != name:
+            yield NameCollision(at=where(*path, name), name=name, other=other, owner=owner)

@@ -1,0 +1,233 @@
+"""Every diagnostic of validation, one class each."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from loom.base import Diagnostic, Severity
+
+
+class NameCollision(Diagnostic):
+    """Two names differ as written and are one once a target spells them.
+
+    Files, classes, columns and members are made from the words of a name, whatever its casing.
+
+        aggregate FieldStation { stationId: string  station_id: string }
+    """
+
+    message = "`{name}` and `{other}` in {owner} are the same words"
+    help = "rename one of them"
+
+    name: str
+    other: str
+    owner: str
+
+
+class CyclicDerived(Diagnostic):
+    """Derived values are computed from each other in a circle."""
+
+    message = "derived `{name}` needs itself: {path}"
+    help = "compute one of them from stored fields"
+
+    name: str
+    path: str
+
+
+class CyclicValueObject(Diagnostic):
+    """A value object holds itself, directly or through others, and so would never end."""
+
+    message = "value object `{name}` holds itself: {path}"
+    help = "make one of them an aggregate and refer to it by id"
+
+    name: str
+    path: str
+
+
+class CyclicContainment(Diagnostic):
+    """A part holds itself, directly or through others: there would be no table for its rows."""
+
+    message = "part `{name}` of `{owner}` holds itself: {path}"
+    help = "make it an aggregate and refer to it by id"
+
+    name: str
+    owner: str
+    path: str
+
+
+class SecretExposed(Diagnostic):
+    """A derived value is computed from a `secret` or `internal` field and would show it on the wire."""
+
+    message = "derived `{name}` shows the {access} field `{field}`"
+    help = "compute it where it is needed, in an operation or function"
+
+    name: str
+    field: str
+    access: str
+
+
+class UnknownPlatform(Diagnostic):
+    """A deployable names a platform that no backend builds."""
+
+    message = "unknown platform `{name}`"
+    help = "the platforms are {known}"
+
+    name: str
+    known: str
+
+
+class DuplicateServiceSlug(Diagnostic):
+    """Two deployables have the same slug, which names their folder and their service."""
+
+    message = "deployables `{first}` and `{second}` have the slug `{slug}`"
+    help = "rename one of them"
+
+    first: str
+    second: str
+    slug: str
+
+
+class DuplicateHostPort(Diagnostic):
+    """Two deployables publish the same port of the host, written or by default."""
+
+    message = "`{first}` and `{second}` both publish port {port}"
+    help = "give one of them another `port:`"
+
+    first: str
+    second: str
+    port: int
+
+
+class PortOutOfRange(Diagnostic):
+    """A port is outside of 1 to 65535."""
+
+    message = "port {port} of `{name}` does not exist"
+    help = "write a number from 1 to 65535"
+
+    name: str
+    port: int
+
+
+class PersistenceModeUnsupported(Diagnostic):
+    """A deployable hosts a context that stores aggregates, and lists no resource to store them in."""
+
+    message = "`{deployable}` hosts `{context}` without a resource of kind `{kind}`"
+    help: ClassVar[dict[str, str]] = {
+        "list": "add `{resource}` to its `dataSources:`",
+        "declare": "declare `resource … {{ for: {context}, kind: {kind}, use: … }}` and list it in `dataSources:`",
+    }
+
+    case: Literal["list", "declare"]
+    deployable: str
+    context: str
+    kind: str
+    resource: str
+
+
+class DatasourceUnused(Diagnostic):
+    """A deployable lists a resource that none of its contexts needs."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "nothing in `{deployable}` needs `{resource}`"
+    help = "remove it from `dataSources:`"
+
+    deployable: str
+    resource: str
+
+
+class DatasourceAmbiguous(Diagnostic):
+    """A deployable lists two resources of one kind for one context."""
+
+    message = "`{deployable}` lists `{first}` and `{second}` for the {kind} of `{context}`"
+    help = "keep one of them"
+
+    deployable: str
+    context: str
+    kind: str
+    first: str
+    second: str
+
+
+class ResourceMissingCapability(Diagnostic):
+    """A storage cannot serve the kind of resource that uses it."""
+
+    message = "a storage of type `{type}` cannot serve `kind: {kind}`"
+    help = "use a storage of type {able}"
+
+    type: str
+    kind: str
+    able: str
+
+
+class ResourceIndexNonState(Diagnostic):
+    """`index:` stands on a resource that has no tables."""
+
+    message = "`index:` needs `kind: state`, not `{kind}`"
+    help = "remove the indexes"
+
+    kind: str
+
+
+class SchemaName(Diagnostic):
+    """A schema or table prefix is no plain identifier, or belongs to the database or to Loom."""
+
+    message = "`{name}` cannot be a {what}"
+    help = "use lower-case letters, digits and `_`, other than `public` and names that begin with `pg_`"
+
+    name: str
+    what: str
+
+
+class DuplicateSchema(Diagnostic):
+    """Two contexts of one deployable would share a schema."""
+
+    message = "`{first}` and `{second}` in `{deployable}` have the schema `{name}`"
+    help = "rename a context, or set `schema:` on one of their resources"
+
+    first: str
+    second: str
+    deployable: str
+    name: str
+
+
+class ContextUnhosted(Diagnostic):
+    """No deployable hosts a context, so nothing is generated for it."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "no deployable hosts context `{name}`"
+    help = "add it to the `contexts:` of a deployable"
+
+    name: str
+
+
+class DeployableEmpty(Diagnostic):
+    """A deployable hosts no context and so does nothing."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "`{name}` hosts no context"
+    help = "add `contexts: […]`"
+
+    name: str
+
+
+class ApiUnhosted(Diagnostic):
+    """A deployable serves an api whose subdomain it hosts nothing of."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "`{deployable}` serves `{api}` and hosts nothing of `{subdomain}`"
+    help = "remove it from `serves:`, or host one of its contexts"
+
+    deployable: str
+    api: str
+    subdomain: str
+
+
+class SubdomainConflictingUrlstyle(Diagnostic):
+    """Two apis give one subdomain different url styles."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "`{first}` and `{second}` give `{subdomain}` different url styles"
+    help = "give both the same `urlStyle:`"
+
+    first: str
+    second: str
+    subdomain: str

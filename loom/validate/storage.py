@@ -1,0 +1,130 @@
+"""Resources: whether each deployable has what its contexts store in, and nothing else.
+
+In: the system, and the signatures of its contexts. Out: diagnostics.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from loom.base import Diagnostic, snake, words
+from loom.ir import program as ir
+from loom.lower.signature import ContextSignature
+from loom.validate.problems import (
+    DatasourceAmbiguous,
+    DatasourceUnused,
+    DuplicateSchema,
+    PersistenceModeUnsupported,
+    ResourceIndexNonState,
+    ResourceMissingCapability,
+    SchemaName,
+)
+from loom.validate.where import Where
+
+_STATE = "state"
+_ABLE: Mapping[str, tuple[str, ...]] = {
+    _STATE: ("postgres",),
+    "eventLog": ("postgres",),
+    "snapshot": ("postgres",),
+    "objectStore": ("s3", "localDisk"),
+    "queue": ("rabbitmq",),
+    "mailer": ("smtp", "ses", "sendgrid"),
+    "api": ("restApi",),
+}
+_IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+def capabilities(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+    kinds = {item.name: item.kind for item in system.storages}
+    for item in system.resources:
+        able = _ABLE.get(item.kind)
+        kind = kinds.get(item.storage, "")
+        if able and kind and kind not in able:
+            names = " or ".join(f"`{name}`" for name in able)
+            yield ResourceMissingCapability(at=where(item.name), type=kind, kind=item.kind, able=names)
+
+
+def indexes(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+    for item in system.resources:
+        if item.indexes and item.kind not in ("", _STATE):
+            yield ResourceIndexNonState(at=where(item.name), kind=item.kind)
+
+
+def schema_names(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+    for item in system.resources:
+        if item.schema_name and not _is_free_schema(item.schema_name):
+            yield SchemaName(at=where(item.name), name=item.schema_name, what="schema")
+        if item.table_prefix and not _IDENTIFIER.fullmatch(item.table_prefix):
+            yield SchemaName(at=where(item.name), name=item.table_prefix, what="table prefix")
+
+
+def _is_free_schema(name: str) -> bool:
+    reserved = name in ("public", "information_schema") or name.startswith("pg_")
+    return _IDENTIFIER.fullmatch(name) is not None and not reserved
+
+
+def needs(system: ir.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
+    """A context with aggregates needs one resource of kind `state` in each deployable that hosts it."""
+    resources = {item.name: item for item in system.resources}
+    declared = {item.context: item.name for item in reversed(system.resources) if item.kind == _STATE}
+    for deployable in system.deployables:
+        listed = [resources[name] for name in deployable.resources if name in resources]
+        for context in deployable.contexts:
+            own = [item for item in listed if item.context == context and item.kind == _STATE]
+            if len(own) > 1:
+                yield _ambiguous(deployable, context, own, where)
+            if not own and context in signatures and signatures[context].aggregates:
+                yield _missing(deployable, context, declared.get(context, ""), where)
+
+
+def _missing(deployable: ir.Deployable, context: str, resource: str, where: Where) -> Diagnostic:
+    return PersistenceModeUnsupported(
+        at=where(deployable.name),
+        case="list" if resource else "declare",
+        deployable=deployable.name,
+        context=context,
+        kind=_STATE,
+        resource=resource,
+    )
+
+
+def _ambiguous(deployable: ir.Deployable, context: str, own: list[ir.Resource], where: Where) -> Diagnostic:
+    return DatasourceAmbiguous(
+        at=where(deployable.name),
+        deployable=deployable.name,
+        context=context,
+        kind=_STATE,
+        first=own[0].name,
+        second=own[1].name,
+    )
+
+
+def unused(system: ir.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
+    resources = {item.name: item for item in system.resources}
+    for deployable in system.deployables:
+        for name in deployable.resources:
+            item = resources.get(name)
+            if item is None or not item.context:
+                continue
+            stores = item.context in signatures and bool(signatures[item.context].aggregates)
+            if item.context not in deployable.contexts or (item.kind == _STATE and not stores):
+                yield DatasourceUnused(at=where(deployable.name), deployable=deployable.name, resource=name)
+
+
+def schemas(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+    """Each context of a deployable has a schema of its own."""
+    resources = {item.name: item for item in system.resources}
+    for deployable in system.deployables:
+        chosen = {
+            item.context: item.schema_name
+            for name in deployable.resources
+            if (item := resources.get(name)) is not None and item.kind == _STATE and item.schema_name
+        }
+        taken: dict[str, str] = {}
+        for context in deployable.contexts:
+            name = chosen.get(context) or snake(words(context))
+            other = taken.setdefault(name, context)
+            if other != context:
+                at = where(deployable.name)
+                yield DuplicateSchema(at=at, first=other, second=context, deployable=deployable.name, name=name)
