@@ -152,10 +152,10 @@ def api(source: Source, declared: ast.Api, known: Known) -> ir.Api:
     if declared.source is None:
         _needs(source, declared.at, "api", declared.name, "from")
     style = declared.url_style
-    if style is not None and style.name != "resource":
+    if style is not None and style.name not in ("literal", "resource"):
         source.report(UrlStyleUnknown(at=source.place(style.at), name=style.name))
     subdomain = _linked(source, declared.source, "subdomain", known.subdomains)
-    return ir.Api(name=declared.name, subdomain=subdomain, resource_style=style is not None)
+    return ir.Api(name=declared.name, subdomain=subdomain, resource_style=style is not None and style.name == "resource")
 
 
 def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Deployable:

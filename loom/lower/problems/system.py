@@ -85,7 +85,7 @@ class UrlStyleUnknown(Diagnostic):
     """An api names a style of URLs that does not exist."""
 
     message = "unknown url style `{name}`"
-    help = "write `resource`, or leave it out"
+    help = "write `literal` or `resource`"
 
     name: str
 
