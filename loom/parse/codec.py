@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 200
 # Later versions write what depends on reference counts; this one gives equal bytes for equal values.
+# kept by tests/unit/parse/test_grammar.py::test_tables_are_the_same_in_another_process
 MARSHAL = 2
 
 KINDS: tuple[type[DataclassInstance], ...] = tuple(
@@ -69,9 +70,6 @@ def _encode(node: object, depth: int) -> Encoded:
     return tuple(made)
 
 
-# decoding
-
-
 _ENUMS = {
     item.__name__: item for item in vars(ast).values() if isinstance(item, type) and issubclass(item, StrEnum)
 }
@@ -98,9 +96,6 @@ def _decode(data: Any) -> Any:  # noqa: ANN401 - the inverse of _encode, whateve
     for index, enum in enums:
         made[index] = enum(made[index])
     return kind(*made)
-
-
-# files
 
 
 def encode_file(file: File) -> tuple[tuple[str, bytes], ...]:
@@ -154,9 +149,6 @@ def _with(member: Any, made: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever 
     if isinstance(member, System | Subdomain):
         return replace(member, members=tuple(_with(inner, made) for inner in member.members))
     return member
-
-
-# whole results
 
 
 def dump(result: ParseResult) -> bytes:

@@ -35,6 +35,8 @@ from loom.parse.ast import (
     Unsupported,
 )
 
+_Leaf = IntLiteral | DecimalLiteral | StringLiteral | BoolLiteral | NullLiteral | This | Name | Unsupported
+
 _LOOSEST, _TERNARY, _PREFIX, _ATOM = 0, 1, 8, 9
 _BINDS = {
     BinaryOperator.OR: 2, BinaryOperator.AND: 3, BinaryOperator.EQUAL: 4, BinaryOperator.NOT_EQUAL: 4,
@@ -54,20 +56,14 @@ def show(expression: Expression) -> str:
 def _show(e: Expression) -> tuple[str, int]:  # noqa: C901 - one case for each kind
     """Text, and how tightly it binds."""
     match e:
-        case IntLiteral():
-            return str(e.value), _ATOM
-        case DecimalLiteral():
-            return e.text, _ATOM
-        case StringLiteral():
-            return _quoted(e.value), _ATOM
-        case BoolLiteral():
-            return ("true" if e.value else "false"), _ATOM
-        case NullLiteral():
-            return "null", _ATOM
-        case This():
-            return "this", _ATOM
-        case Name():
-            return e.name, _ATOM
+        case Binary():
+            return _binary(e), _BINDS[e.operator]
+        case Unary():
+            return e.operator + _inside(e.operand, _ATOM), _PREFIX
+        case Ternary():
+            return _ternary(e), _TERNARY
+        case Lambda():
+            return f"{e.parameter} => {show(e.body)}", _LOOSEST
         case Member():
             return f"{_inside(e.target, _ATOM)}.{e.name}", _ATOM
         case Call():
@@ -80,18 +76,29 @@ def _show(e: Expression) -> tuple[str, int]:  # noqa: C901 - one case for each k
             return f"[{_listed(map(show, e.items))}]", _ATOM
         case Template():
             return _template(e), _ATOM
-        case Unary():
-            return e.operator + _inside(e.operand, _ATOM), _PREFIX
-        case Binary():
-            return _binary(e), _BINDS[e.operator]
-        case Ternary():
-            return _ternary(e), _TERNARY
-        case Lambda():
-            return f"{e.parameter} => {show(e.body)}", _LOOSEST
         case Match():
             return _match(e), _ATOM
+    return _leaf(e), _ATOM
+
+
+def _leaf(e: _Leaf) -> str:  # noqa: C901 - one case for each kind
+    match e:
+        case IntLiteral():
+            return str(e.value)
+        case DecimalLiteral():
+            return e.text
+        case StringLiteral():
+            return _quoted(e.value)
+        case BoolLiteral():
+            return "true" if e.value else "false"
+        case NullLiteral():
+            return "null"
+        case This():
+            return "this"
+        case Name():
+            return e.name
         case Unsupported():
-            return f"<{e.feature}>", _ATOM
+            return f"<{e.feature}>"
     assert_never(e)
 
 

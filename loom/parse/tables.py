@@ -107,7 +107,7 @@ def grammar() -> Lark:
 
 
 # Lark numbers states by walking a set; walking from the start instead gives the same bytes everywhere.
-# kept by tests/unit/parse/test_tables.py::test_tables_are_the_same_in_another_process
+# kept by tests/unit/parse/test_grammar.py::test_tables_are_the_same_in_another_process
 def _numbered(table: ParseTableBase[int]) -> dict[int, int]:
     """Lark's state numbers in the order of a breadth-first walk, with their own numbers."""
     order = {table.start_states["start"]: 0}

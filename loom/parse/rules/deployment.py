@@ -53,9 +53,6 @@ class Text(NamedTuple):
 Item = NameRef | Text | int | bool | Connection | Index | Settings | list["Item"]
 
 
-# Values
-
-
 def item_name(d: Draft, token: int) -> NameRef:
     return NameRef(d.numbers[token], d.texts[token])
 
@@ -96,9 +93,6 @@ def item_path(d: Draft, entity: int, columns: list[int] | int) -> Index:
 
 def clause(d: Draft, token: int, items: list[Item], comma: int = 0) -> Clause:
     return Clause(d.numbers[token], d.texts[token], items)
-
-
-# Clauses of one owner
 
 
 def _known(d: Draft, clauses: Sequence[Clause], known: Sequence[str]) -> dict[str, Clause]:
@@ -175,9 +169,6 @@ def _config(d: Draft, clauses: dict[str, Clause]) -> tuple[Setting, ...]:
         d.reject(clauses["config"].at, _WRONG.format("config"), "write `{ name: value, … }`")
         return ()
     return _settings(d, list(sort(d, value.clauses).found.values()))
-
-
-# Declarations
 
 
 def storage(d: Draft, token: int, written: list[Clause]) -> Storage:

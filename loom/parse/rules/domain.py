@@ -72,9 +72,6 @@ def payload_union(d: Draft, kind: int, token: int, types: object) -> Unsupported
     return Unsupported(d.numbers[token], "union payload", d.texts[token])
 
 
-# Aggregates
-
-
 def header_word(d: Draft, token: int, *_: int) -> Clause:
     return Clause(d.numbers[token], d.texts[token])
 
@@ -138,9 +135,6 @@ def macro_names(d: Draft, token: int, values: list[int] | int) -> MacroArgument:
     return MacroArgument(d.numbers[token], d.texts[token], listed)
 
 
-# Repositories
-
-
 def repository(d: Draft, token: int, of: int, finds: list[Find]) -> Repository:
     return Repository(d.numbers[token], d.texts[token], NameRef(d.numbers[of], d.texts[of]), tuple(finds))
 
@@ -155,9 +149,6 @@ def find(d: Draft, token: int, parameters: list[Parameter], returns: TypeRef, wr
     return Find(
         d.numbers[token], d.texts[token], tuple(parameters), returns, requires, where, clauses.features
     )
-
-
-# Workflows
 
 
 def clause_transactional(d: Draft, level: int = -1) -> Clause:
@@ -205,9 +196,6 @@ _HANDLE = (
     "functions, an eventSourced workflow, a `requires`, a parameter `id`, several aggregates or a taken name "
     "cannot move: make it an operation of the aggregate, or a workflow started by an event"
 )
-
-
-# Tests
 
 
 def clause_for(d: Draft, token: int) -> Clause:

@@ -49,9 +49,6 @@ class Clauses(NamedTuple):
         return self.found[name].value if name in self.found else None
 
 
-# Types
-
-
 def plain_type(d: Draft, token: int) -> TypeRef:
     return TypeRef(d.numbers[token], d.texts[token])
 
@@ -69,9 +66,6 @@ def suffixed_type(d: Draft, token: int, suffixes: list[int]) -> TypeRef:
 
 def union(d: Draft, first: TypeRef, other: TypeRef) -> TypeRef:
     return replace(first, others=(*first.others, other))
-
-
-# Clauses
 
 
 def clause_feature(d: Draft, token: int, *_: object) -> Clause:
@@ -117,9 +111,6 @@ def sort(d: Draft, clauses: list[Clause]) -> Clauses:
 
 
 _SAID = {"access": "access modifier", "default": "default", "returns": "result type"}
-
-
-# Members
 
 
 def property(d: Draft, token: int, type_: TypeRef) -> Property:
