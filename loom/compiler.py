@@ -7,7 +7,7 @@ A unit of "context" is `<system>/<context>`; one of "deployable" is its slug.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from loom.base import Diagnostic, Facts, Value, snake, split_path, words
@@ -20,6 +20,7 @@ from loom.parse import report as print_report
 from loom.parse import stage as parsing
 from loom.parse.report import Source
 from loom.parse.stage import ContextEntry, DeployableEntry, FileIndex
+from loom.plan import checks as checking
 from loom.plan import stage as planning
 from loom.render import stage as rendering
 from loom.validate import stage as validating
@@ -104,7 +105,19 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
     if not broken and products.sound("system", system):
         yield "deployment", system
     if not broken and all(products.sound(*step) for step in (("shared", system), *lowered, ("root", system))):
-        yield from (("context", unit) for unit in units if products.sound("validate", unit))
+        planned = [unit for unit in units if products.sound("validate", unit)]
+        yield from (("context", unit) for unit in planned)
+        yield from (("service", slug) for slug in _planned_deployables(products, system, planned))
+
+
+def _planned_deployables(products: Products, system: str, planned: Sequence[str]) -> Iterator[str]:
+    """Deployables of which every context has a sound plan."""
+    sound = {unit for unit in planned if products.sound("context", unit)}
+    for item in deployables(products):
+        if item.system == system:
+            _, deployable = _deployed(products, item.slug)
+            if sound.issuperset(f"{system}/{name}" for name in deployable.contexts):
+                yield item.slug
 
 
 def report(products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
@@ -257,6 +270,12 @@ def _hosted(products: Products, system: str, deployable: ir.Deployable) -> Input
     return tuple(products.part("context", f"{system}/{name}", "plan") for name in deployable.contexts)
 
 
+def _read_checked(products: Products, slug: str) -> Inputs:
+    system, deployable = _deployed(products, slug)
+    places = tuple(products.part("lower", f"{system}/{name}", "places") for name in deployable.contexts)
+    return products.part("plan", slug), backend(deployable.platform).facts, places
+
+
 def _read_scenarios(products: Products, slug: str) -> Inputs:
     system, deployable = _deployed(products, slug)
     return products.part("system", system, "system"), deployable.name, slug, _hosted(products, system, deployable)
@@ -291,6 +310,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("facts", planning.facts_of, "context", _read_context_facts),
     Stage("context", planning.plan_one, "context", _read_planned),
     Stage("plan", planning.service, "deployable", _read_service),
+    Stage("service", checking.check, "deployable", _read_checked),
     Stage("scenarios", planning.scenarios, "deployable", _read_scenarios),
     Stage("whole", planning.whole, "system", _read_whole),
     Stage("emit", emitting.emit_service, "deployable", _read_emit),
