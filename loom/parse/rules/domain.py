@@ -6,6 +6,7 @@ Never: the members themselves, which `members` makes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from loom.parse.ast import (
@@ -56,7 +57,15 @@ def valueobject(d: Draft, token: int, members: list[ValueObjectMember]) -> Value
     return ValueObject(d.numbers[token], d.texts[token], tuple(members))
 
 
+def _without_id(d: Draft, members: Iterable[AggregateMember]) -> None:
+    """Reports a field `id` of what has one by itself."""
+    for member in members:
+        if isinstance(member, Property) and member.name == "id":
+            d.reject(member.at, "a field `id`", "every aggregate and part has an `id` already")
+
+
 def part(d: Draft, token: int, members: list[PartMember]) -> EntityPart:
+    _without_id(d, members)
     return EntityPart(d.numbers[token], d.texts[token], tuple(members))
 
 
@@ -95,6 +104,7 @@ def header_macros(d: Draft, macros: list[MacroCall]) -> Clause:
 
 
 def aggregate(d: Draft, token: int, headers: list[Clause], members: list[AggregateMember]) -> Aggregate:
+    _without_id(d, members)
     clauses = sort(d, headers)
     macros = clauses.value("with") or ()
     return Aggregate(d.numbers[token], d.texts[token], macros, tuple(members), clauses.features)

@@ -114,8 +114,6 @@ _SAID = {"access": "access modifier", "default": "default", "returns": "result t
 
 
 def property(d: Draft, token: int, type_: TypeRef) -> Property:
-    if d.texts[token] == "id":
-        d.reject(d.numbers[token], "a field `id`", "every aggregate and part has an `id` already")
     return Property(d.numbers[token], d.texts[token], type_)
 
 
