@@ -215,8 +215,9 @@ class NodeRenderer(Renderer):
 
     def negate(self, e: ir.Negate) -> Code:
         if isinstance(e.operand, ir.Literal) and e.domain in (Domain.INT, Domain.LONG):
-            return Code(("-", self.code(e.operand).doc), shapes.UNARY)
-        operand = self.inside(e.operand, ATOM)
+            return shapes.atom(("-", self.code(e.operand).doc))
+        is_negative = isinstance(e.operand, ir.Negate) and isinstance(e.operand.operand, ir.Literal)
+        operand = shapes.parenthesised(self.code(e.operand)) if is_negative else self.inside(e.operand, ATOM)
         match e.domain:
             case Domain.INT | Domain.LONG:
                 name = self.need("src/domain/values/integers", "int32" if e.domain is Domain.INT else "int64")
@@ -236,6 +237,9 @@ class NodeRenderer(Renderer):
         if optional and e.domain in _BY_REFERENCE:
             return self.form(DEEP_EQUAL if e.op is Comparison.EQ else DEEP_UNEQUAL, (e.left, e.right))
         spelled = self.COMPARE[e.op, e.domain]
+        if isinstance(e.left, ir.Literal) and isinstance(e.right, ir.Literal) and e.op in _EQUALITIES:
+            # The type checker refuses a comparison that can be decided by reading it.
+            return shapes.atom("true" if (e.left.text == e.right.text) is (e.op is Comparison.EQ) else "false")
         if isinstance(spelled, Form) and isinstance(e.right, ir.Literal) and domain_of(e.right.type) in _NUMBERS:
             return Code(self.fill(spelled, (self.code(e.left), shapes.atom(f"'{e.right.text}'"))), spelled.binds)
         return self.spell(spelled, (e.left, e.right))
@@ -310,7 +314,8 @@ class NodeRenderer(Renderer):
             self.needs.update(form.needs)
             links.insert(0, self.fill(form._replace(pattern=form.pattern.removeprefix("{0!}")), (_NOTHING, *operands)))
             receiver = receiver.arguments[0]
-        return shapes.chain(self.inside(receiver, ATOM), links)
+        chain = shapes.chain(self.inside(receiver, ATOM), links)
+        return shapes.Composed(chain) if isinstance(e.arguments[-1], ir.Lambda) else chain
 
     def interpolated(self, e: Expr) -> Doc:
         if isinstance(e, ir.Literal):
@@ -335,7 +340,7 @@ class NodeRenderer(Renderer):
     def fill(self, form: Form, operands: tuple[Code, ...]) -> Doc:
         """A lambda as the last argument keeps its call on the line."""
         if operands and operands[-1].binds == shapes.ARROW:
-            return tuple(self.pieces(form.pattern, operands))
+            return shapes.Composed(tuple(self.pieces(form.pattern, operands)))
         return _Pattern(self, operands).sequence(form.pattern)[0]
 
     def function_call(self, e: ir.FunctionCall) -> Code:
@@ -369,12 +374,12 @@ class _Pattern:
         while text and text[0] not in ",)":
             if text[0] == "(":
                 arguments, text = self.arguments(text[1:])
-                parts.append(bracketed("(", arguments, ")", indent=shapes.INDENT))
+                parts.append(shapes.argument_list(arguments))
             else:
                 end = next((place for place, char in enumerate(text) if char in "(,)"), len(text))
                 parts += self.renderer.pieces(text[:end], self.operands)
                 text = text[end:]
-        return tuple(parts), text
+        return (parts[0] if len(parts) == 1 else tuple(parts)), text
 
     def arguments(self, text: str) -> tuple[list[Doc], str]:
         found: list[Doc] = []
@@ -388,6 +393,7 @@ class _Pattern:
 
 
 _NUMBERS = (Domain.DECIMAL, Domain.MONEY)
+_EQUALITIES = (Comparison.EQ, Comparison.NE)
 _METHOD = re.compile(r"\{0!\}\.\w+\(.*\)$")
 _NOTHING = Code((), ATOM)
 

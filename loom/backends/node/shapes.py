@@ -31,6 +31,12 @@ class Choice(NamedTuple):
     doc: Doc
 
 
+class Composed(NamedTuple):
+    """The document of a call that takes a function: beside other arguments it stands on a line of its own."""
+
+    doc: Doc
+
+
 def breaks_after_operator(code: Code) -> bool:
     """Whether an assignment of the code breaks after its `=`."""
     return isinstance(code.doc, Infix | Choice)
@@ -87,13 +93,21 @@ def returned(code: Code) -> Doc:
 def choice(test: Code, then: Code, otherwise: Code) -> Code:
     """`test ? then : otherwise`; a conditional in between has parentheses on a line of its own only."""
     first = inline(then)
+    last: Doc = Indent(inline(otherwise), INDENT)
     if then.binds == CONDITIONAL:
-        first = (IfBroken("", flat="("), first, IfBroken("", flat=")"))
-    last = inline(otherwise) if otherwise.binds == CONDITIONAL else Indent(inline(otherwise), INDENT)
+        first = (IfBroken("", flat="("), ungrouped(then.doc), IfBroken("", flat=")"))
+    if otherwise.binds == CONDITIONAL:
+        last = ungrouped(otherwise.doc)
     branches = (LINE, "? ", Indent(first, INDENT), LINE, ": ", last)
     tested = parenthesised(test) if test.binds <= CONDITIONAL else inline(test)
     doc = Group((tested, Indent(branches, INDENT)))
     return Code(Choice(doc) if isinstance(test.doc, Infix) else doc, CONDITIONAL)
+
+
+def ungrouped(doc: Doc) -> Doc:
+    """A conditional inside another breaks when that one does."""
+    inner = doc.doc if isinstance(doc, Choice) else doc
+    return inner.doc if isinstance(inner, Group) else inner
 
 
 def chain(head: Doc, links: Sequence[Doc]) -> Doc:
@@ -112,7 +126,19 @@ def infix(op: str, binds: int, operands: Sequence[Doc]) -> Code:
 
 
 def call(function: Doc, arguments: Iterable[Doc]) -> Doc:
-    return (function, bracketed("(", arguments, ")", indent=INDENT))
+    return (function, argument_list(list(arguments)))
+
+
+def argument_list(arguments: Sequence[Doc]) -> Doc:
+    """`(a, b)`, an argument a line when they do not fit or when one of several is a call that takes a function."""
+    if len(arguments) > 1 and any(isinstance(argument, Composed) for argument in arguments):
+        return spread_list(arguments)
+    return bracketed("(", arguments, ")", indent=INDENT)
+
+
+def spread_list(arguments: Sequence[Doc]) -> Doc:
+    rows = tuple((HARD, argument, ",") for argument in arguments)
+    return ("(", Indent(rows, INDENT), HARD, ")")
 
 
 def braces(opening: str, items: Sequence[Doc]) -> Doc:
@@ -141,8 +167,7 @@ def mapped(function: str, parameters: str, body: Doc) -> Doc:
 
 def spread_call(function: str, arguments: Sequence[Doc]) -> Doc:
     """A call with several functions among its arguments, which always takes a line for each."""
-    rows = tuple((HARD, argument, ",") for argument in arguments)
-    return (function, "(", Indent(rows, INDENT), HARD, ")")
+    return (function, spread_list(arguments))
 
 
 def starts_object(doc: Doc) -> bool:
