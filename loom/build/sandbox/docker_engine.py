@@ -25,6 +25,8 @@ from loom.build.sandbox.launcher import command
 from loom.build.sandbox.world import HOSTNAME, NAMES, USER, environment
 
 _ADVICE = "start Docker, or use `sandbox: bubblewrap`"
+# Loading a large root into a busy engine says nothing for minutes.
+_PATIENCE = 600
 _LABEL = "loom.owner"
 _OWNED = f"uid={USER},gid={USER}"
 
@@ -128,7 +130,7 @@ class DockerEngine:
 def docker_engine() -> DockerEngine:
     """The engine that answers here; SandboxError when none does."""
     try:
-        client = docker.from_env(timeout=60)
+        client = docker.from_env(timeout=_PATIENCE)
         client.ping()
     except DockerException as error:
         raise SandboxError(f"no Docker engine answers ({error}): {_ADVICE}") from error

@@ -28,7 +28,9 @@ def image_id(root: Path) -> str:
     counter = _Counter()
     _write_layer(root, counter)
     image = _id(_configuration(counter.sha256()))
-    memory.write_text(image, "ascii")
+    fresh = memory.with_name(f"{memory.name}.{os.urandom(6).hex()}")
+    fresh.write_text(image, "ascii")
+    fresh.replace(memory)
     return image
 
 
