@@ -1,0 +1,152 @@
+"""Built services of the example project, started on this machine beside a real PostgreSQL.
+
+In: a deployable's slug. Out: its base address, its log, and a way to send it bytes.
+Never: a service that was not built by the gate, or a database that another test has seen.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from loom.build.bridge.dodo import open_workspace
+from loom.tasks import _compiler
+from tests.kit.postgres import Cluster
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+BOOT_SECONDS = 30
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Service(NamedTuple):
+    """A running service. `database` is its database's name in the cluster."""
+
+    slug: str
+    port: int
+    log: Path
+    database: str
+
+    def send(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """One request as it is; nothing is added but a content type for a body that names none."""
+        sent = {"content-type": "application/json"} if body is not None else {}
+        sent |= {name.lower(): value for name, value in (headers or {}).items()}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path, body, sent)
+            answer = connection.getresponse()
+            return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+        finally:
+            connection.close()
+
+    def lines(self) -> list[dict[str, object]]:
+        """What it has logged, a dictionary a line."""
+        return [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
+
+
+class Built(NamedTuple):
+    """Where the gate's artefact and the dependencies lie, and how the service starts."""
+
+    argv: tuple[str, ...]
+    folder: Path
+    environment: Mapping[str, str]
+
+
+@cache
+def gated() -> None:
+    """All gates of the example project passed; what passed before comes from the store."""
+    done = subprocess.run(
+        [sys.executable, "-m", "doit", "gate:python", "gate:node"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def built(slug: str, folder: Path) -> Built:
+    """The artefact of a deployable, laid out below `folder`."""
+    gated()
+    workspace = open_workspace(EXAMPLES, _compiler)
+    backend = next(name for item, name, _ in workspace.outline.deployables if item == slug)
+    actions, content = workspace.actions, workspace.content
+    for name, digest in (
+        ("project", actions.output(f"gate/{backend}", slug)),
+        ("deps", actions.output(f"deps/{backend}", "")),
+    ):
+        content.materialise(content.get_tree(digest), folder / name, writable=True)
+    project, deps = folder / "project", folder / "deps"
+    if backend == "python":
+        return Built((sys.executable, "-m", "app"), project, {"PYTHONPATH": f"{project}:{deps}"})
+    (project / "node_modules").symlink_to(deps)
+    return Built((node(), "dist/main.js"), project, {})
+
+
+def node() -> str:
+    """The Node that services are built for, from the wheel beside this Python."""
+    found = shutil.which("node", path=str(Path(sys.executable).parent))
+    assert found, "Node 24 is missing: pip install -e '.[dev]'"
+    return found
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running(slug: str, build: Built, cluster: Cluster, folder: Path, **settings: str) -> Iterator[Service]:
+    """The service with a database of its own, ready; afterwards it must have drained with status 0."""
+    service = Service(slug, free_port(), folder / f"{slug}.log", f"{slug}_{free_port()}")
+    cluster.run(f'CREATE DATABASE "{service.database}"')
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DATABASE_URL": f"postgresql://loom@localhost/{service.database}?host={cluster.folder}",
+        "PORT": str(service.port),
+        **build.environment,
+        **settings,
+    }
+    with service.log.open("wb") as sink:
+        process = subprocess.Popen(build.argv, cwd=build.folder, env=environment, stdout=sink, stderr=subprocess.STDOUT)
+    try:
+        await_ready(service, process)
+        yield service
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0, service.log.read_text(encoding="utf-8")
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def await_ready(service: Service, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + BOOT_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if service.send("GET", "/ready").status == 200:
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError(f"{service.slug} is not ready:\n{service.log.read_text(encoding='utf-8')}")
