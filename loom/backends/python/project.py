@@ -9,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from loom.backends.python import spelling, types
-from loom.backends.python.domain import DomainClasses, enum_class, id_lines, record_class
-from loom.backends.python.formatting import formatted
-from loom.backends.python.imports import import_lines
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
-from loom.backends.python.messages import Messages, messages_module, values_module
-from loom.backends.python.renderer import PythonRenderer
-from loom.backends.python.repositories import repository_view
-from loom.backends.python.routes import AggregateRoutes, request_classes
+from loom.backends.python.modules.domain import DomainClasses, enum_class, id_lines, record_class
+from loom.backends.python.modules.messages import Messages, messages_module, values_module
+from loom.backends.python.modules.repositories import repository_view
+from loom.backends.python.modules.routes import AggregateRoutes, request_classes
+from loom.backends.python.modules.storage import all_tables, table_view
+from loom.backends.python.modules.unit_tests import test_functions
+from loom.backends.python.modules.usage import Reads
+from loom.backends.python.modules.workflows import WorkflowRoutes
 from loom.backends.python.runtime import runtime_files
-from loom.backends.python.steps import Steps
-from loom.backends.python.storage import all_tables, table_view
-from loom.backends.python.unit_tests import test_functions
-from loom.backends.python.usage import Reads
+from loom.backends.python.text.formatting import formatted
+from loom.backends.python.text.imports import import_lines
 from loom.backends.python.views import (
     ApplicationView,
     ClassView,
@@ -31,7 +33,6 @@ from loom.backends.python.views import (
     ProjectView,
     TablesView,
 )
-from loom.backends.python.workflows import WorkflowRoutes
 from loom.emit.backend import DepsLock, File
 from loom.emit.templates import View, render
 from loom.ir.types import IdType, PartType, Ref, ValueObjectType
@@ -101,11 +102,11 @@ class _Project:
         renderer = PythonRenderer(self.index)
         renderer.needs = needs
         parameters = ", ".join(
-            f"{spelling.local(item.name)}: {types.annotation(item.type, needs)}" for item in plan.parameters
+            f"{spelling.local_name(item.name)}: {types.annotation(item.type, needs)}" for item in plan.parameters
         )
         returns = types.annotation(plan.returns, needs)
         return MethodView(
-            head=f"def {spelling.function(plan.name)}({parameters}) -> {returns}:",
+            head=f"def {spelling.function_name(plan.name)}({parameters}) -> {returns}:",
             body=tuple(Steps(renderer, {}).lines(plan.body)),
         )
 
@@ -143,7 +144,7 @@ class _Project:
     def persistence(self, context: ContextPlan) -> Iterator[File]:
         if not context.aggregates:
             return
-        folder = f"app/persistence/{spelling.module(context.name)}"
+        folder = f"app/persistence/{spelling.module_name(context.name)}"
         needs: set[str] = set()
         tables = [table for aggregate in context.aggregates for table in all_tables(aggregate.tables)]
         views = tuple(table_view(table, needs) for table in tables)
@@ -156,7 +157,7 @@ class _Project:
         yield File(path=f"{folder}/__init__.py", text="")
         yield python_file(f"{folder}/tables.py", "app/persistence/tables.py.j2", view)
         for aggregate in context.aggregates:
-            name = spelling.module(aggregate.ref.name).rstrip("_")
+            name = spelling.module_name(aggregate.ref.name).rstrip("_")
             repository = repository_view(self.index, aggregate, self.reads)
             yield python_file(f"{folder}/{name}_repository.py", "app/persistence/repository.py.j2", repository)
 
@@ -166,7 +167,7 @@ class _Project:
             yield self.messages(aggregate)
             routes = AggregateRoutes(self.index, aggregate)
             functions = tuple(routes.functions())
-            home = f"app.http.{spelling.module(aggregate.ref.name)}_routes"
+            home = f"app.http.{spelling.module_name(aggregate.ref.name)}_routes"
             doc = f"Routes of {aggregate.ref.name}."
             yield module(home, doc, routes.needs, lines=(ROUTER,), functions=functions)
 
@@ -217,7 +218,7 @@ class _Project:
 
     def application(self) -> ApplicationView:
         modules = [
-            f"{spelling.module(aggregate.ref.name)}_routes"
+            f"{spelling.module_name(aggregate.ref.name)}_routes"
             for context in self.plan.contexts
             for aggregate in context.aggregates
         ]
@@ -242,7 +243,7 @@ class _Project:
         for context in self.plan.contexts:
             groups.append((context.name, context.value_object_tests))
             groups += [(aggregate.ref.name, aggregate.tests) for aggregate in context.aggregates]
-        named = spelling.distinct(tuple(f"test_{spelling.module(name).rstrip('_')}" for name, _ in groups))
+        named = spelling.distinct(tuple(f"test_{spelling.module_name(name).rstrip('_')}" for name, _ in groups))
         for file_name, (name, plans) in zip(named, groups, strict=True):
             if plans:
                 needs: set[str] = set()

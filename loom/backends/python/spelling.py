@@ -43,42 +43,42 @@ def _escaped(name: str, taken: frozenset[str]) -> str:
     return name + "_" if name in _KEYWORDS or name in taken else name
 
 
-def local(name: str) -> str:
+def local_name(name: str) -> str:
     """A parameter, a `let`, a loop or lambda variable."""
     return _escaped(snake(words(name)), _USED)
 
 
-def member(name: str) -> str:
+def member_name(name: str) -> str:
     """A field, a derived value, a function or an operation of a class of the domain."""
     return _escaped(snake(words(name)), _USED | _MEMBERS)
 
 
-def request_field(name: str) -> str:
+def request_name(name: str) -> str:
     """A member of a request model."""
     spelled = _escaped(snake(words(name)), _USED | _MODEL)
     return spelled.removeprefix("model_") + "_" if spelled.startswith("model_") else spelled
 
 
-def class_name(name: str) -> str:
+def type_name(name: str) -> str:
     return _escaped(pascal(words(name)), _CLASSES)
 
 
-def constant(name: str) -> str:
+def constant_name(name: str) -> str:
     """A member of an enum."""
     return upper_snake(words(name)) if not name[0].isdigit() else f"_{upper_snake(words(name))}"
 
 
-def module(name: str) -> str:
+def module_name(name: str) -> str:
     """A file or a folder; empty stands for what the model's root declares."""
     return _escaped(snake(words(name)), frozenset({SHARED})) if name else SHARED
 
 
-def function(name: str) -> str:
+def function_name(name: str) -> str:
     """A function of a module."""
     return _escaped(snake(words(name)), _USED)
 
 
-def collection(name: str) -> str:
+def collection_name(name: str) -> str:
     """Many of one aggregate."""
     return _escaped(snake(plural(words(name))), _USED)
 

@@ -75,3 +75,14 @@ class ProjectView(View):
     port: str
     database: str
     contexts: tuple[str, ...]
+
+
+TEMPLATES: dict[str, type[View]] = {
+    "Dockerfile.j2": ProjectView,
+    "README.md.j2": ProjectView,
+    "pyproject.toml.j2": ProjectView,
+    "app/application.py.j2": ApplicationView,
+    "app/module.py.j2": ModuleView,
+    "app/persistence/repository.py.j2": RepositoryView,
+    "app/persistence/tables.py.j2": TablesView,
+}

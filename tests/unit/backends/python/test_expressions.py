@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -14,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 
 import loom.backends.python
 from loom.backends.python import spelling
-from loom.backends.python.formatting import formatted
-from loom.backends.python.imports import import_lines
+from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.index import Index
-from loom.backends.python.renderer import PythonRenderer
+from loom.backends.python.text.formatting import formatted
+from loom.backends.python.text.imports import import_lines
 from loom.ir.expressions import Expr
 from tests.kit.evaluator import Refusal, evaluate
 from tests.kit.random_expressions import LOCALS, any_expression
@@ -28,7 +29,7 @@ INDEX = Index(sample_service("python"))
 
 
 @pytest.fixture(scope="module", autouse=True)
-def runtime() -> Any:
+def runtime() -> Iterator[None]:
     """The emitted runtime, importable as `app`."""
     sys.path.insert(0, str(STATIC))
     yield
@@ -41,7 +42,7 @@ def module_of(e: Expr) -> str:
     """A module with one function that returns `e`."""
     renderer = PythonRenderer(INDEX)
     body = renderer.line(e)
-    parameters = ", ".join(f"{spelling.local(name)}: object" for name in LOCALS)
+    parameters = ", ".join(f"{spelling.local_name(name)}: object" for name in LOCALS)
     imports = import_lines(renderer.needs)
     head = "from __future__ import annotations\n\n" + (f"{imports}\n\n" if imports else "")
     return formatted(f"{head}\ndef value({parameters}) -> object:\n    return {body}\n")

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from loom.backends.python import spelling, types
-from loom.backends.python.formatting import quoted
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.steps import INDENT, block, find_method
 from loom.backends.python.index import Index
-from loom.backends.python.messages import Messages, domain_value, messages_module
-from loom.backends.python.steps import INDENT, block, find_method
+from loom.backends.python.modules.messages import Messages, domain_value, messages_module
+from loom.backends.python.text.formatting import quoted
 from loom.backends.python.views import ClassView, MethodView
 from loom.ir.statements import Cardinality
 from loom.ir.types import AggregateType, IdType, NothingType
@@ -27,7 +28,7 @@ _PAGE_ARGUMENTS = "sort, descending=page.descending, limit=page.page_size, offse
 def request_class(route: RoutePlan, name: str) -> str:
     """The name of the request model of a route."""
     verb = "create" if route.kind is RouteKind.CREATE else route.member
-    return f"{spelling.class_name(f'{verb}_{name}').rstrip('_')}Request"
+    return f"{spelling.type_name(f'{verb}_{name}').rstrip('_')}Request"
 
 
 def request_classes(index: Index, plan: AggregatePlan, messages: Messages) -> Iterator[ClassView]:
@@ -48,7 +49,7 @@ class AggregateRoutes:
     def __init__(self, index: Index, plan: AggregatePlan) -> None:
         self.index = index
         self.plan = plan
-        self.messages = Messages(index, f"app.http.{spelling.module(plan.ref.name)}_routes")
+        self.messages = Messages(index, f"app.http.{spelling.module_name(plan.ref.name)}_routes")
         self.needs = self.messages.needs
         self.needs.update({
             "fastapi:APIRouter",
@@ -56,8 +57,8 @@ class AggregateRoutes:
             "app.http.json_route:JsonRoute",
             "app.persistence.database:DatabaseDependency",
         })
-        self.instance = spelling.local(plan.ref.name)
-        self.collection = spelling.collection(plan.ref.name)
+        self.instance = spelling.local_name(plan.ref.name)
+        self.collection = spelling.collection_name(plan.ref.name)
 
     def functions(self) -> Iterator[MethodView]:
         for route in self.plan.routes:
@@ -77,8 +78,8 @@ class AggregateRoutes:
         return f"@router.{_METHODS[route.method]}({quoted(route.path)}, operation_id={quoted(route.operation_id)})"
 
     def function_name(self, route: RoutePlan) -> str:
-        agg = spelling.module(self.plan.ref.name).rstrip("_")
-        member = spelling.module(route.member).rstrip("_") if route.member else ""
+        agg = spelling.module_name(self.plan.ref.name).rstrip("_")
+        member = spelling.module_name(route.member).rstrip("_") if route.member else ""
         match route.kind:
             case RouteKind.CREATE | RouteKind.DESTROY | RouteKind.PREPARE:
                 return f"{route.kind.value}_{agg}"
@@ -121,7 +122,7 @@ class AggregateRoutes:
 
     def query_parameter(self, item: InputPlan) -> str:
         self.needs.update({"fastapi:Query", "typing:Annotated"})
-        name = spelling.local(item.name)
+        name = spelling.local_name(item.name)
         annotation = self.messages.checked(self.messages.query(item.type), item.type, item.checks, item.name)
         alias = f"alias={quoted(item.wire)}" if name != item.wire else ""
         inner = annotation[len("Annotated[") : -1] if is_annotated(annotation) else annotation
@@ -155,10 +156,10 @@ class AggregateRoutes:
 
     def repository_module(self) -> str:
         context, name = self.plan.ref.context, self.plan.ref.name
-        return f"app.persistence.{spelling.module(context)}.{spelling.module(name).rstrip('_')}_repository"
+        return f"app.persistence.{spelling.module_name(context)}.{spelling.module_name(name).rstrip('_')}_repository"
 
     def repository(self) -> str:
-        name = f"{spelling.class_name(self.plan.ref.name)}Repository"
+        name = f"{spelling.type_name(self.plan.ref.name)}Repository"
         self.needs.add(f"{self.repository_module()}:{name}")
         return f"{name}(work)"
 
@@ -174,21 +175,25 @@ class AggregateRoutes:
         match route.kind:
             case RouteKind.CREATE:
                 return self.create(route)
-            case RouteKind.LIST | RouteKind.FIND:
-                return self.page(route) if self.is_paged(route) else self.found(route)
-            case RouteKind.PREPARE:
-                return self.prepare(route)
-            case RouteKind.BY_ID:
-                return self.by_id()
-            case RouteKind.PROBE:
-                return self.probe(route)
             case RouteKind.OPERATION:
                 return self.operation(route)
             case RouteKind.DESTROY:
                 return self.destroy()
             case RouteKind.WORKFLOW:
                 raise TypeError("workflows have routes of their own")
-        assert_never(route.kind)
+            case _:
+                return self.reading(route)
+
+    def reading(self, route: RoutePlan) -> Iterator[str]:
+        match route.kind:
+            case RouteKind.BY_ID:
+                return self.by_id()
+            case RouteKind.PROBE:
+                return self.probe(route)
+            case RouteKind.PREPARE:
+                return self.prepare(route)
+            case _:
+                return self.page(route) if self.is_paged(route) else self.found(route)
 
     def within(self, *lines: str) -> Iterator[str]:
         yield "async with database.unit_of_work() as work:"
@@ -196,7 +201,7 @@ class AggregateRoutes:
 
     def arguments(self, request: RequestPlan | None) -> str:
         return ", ".join(
-            f"{spelling.local(item.name)}={domain_value(item.type, f'body.{spelling.request_field(item.name)}')}"
+            f"{spelling.local_name(item.name)}={domain_value(item.type, f'body.{spelling.request_name(item.name)}')}"
             for item in (request.inputs if request else ())
         )
 
@@ -220,19 +225,19 @@ class AggregateRoutes:
     def probe(self, route: RoutePlan) -> Iterator[str]:
         self.needs.add("app.http.responses:json_response")
         yield from self.within(self.load())
-        probe = f"can_{spelling.member(route.member).rstrip('_')}"
+        probe = f"can_{spelling.member_name(route.member).rstrip('_')}"
         yield f'return json_response({{"allowed": {self.instance}.{probe}()}})'
 
     def page(self, route: RoutePlan) -> Iterator[str]:
         finds = [find_method(route.member)] if route.member else ["page"]
-        own = [spelling.local(item.name) for item in route.query if item.wire not in _PAGING]
+        own = [spelling.local_name(item.name) for item in route.query if item.wire not in _PAGING]
         arguments = ", ".join([*own, "sort=sort", *_PAGE_ARGUMENTS.split(", ")[1:]])
         yield from self.within(f"found, total = await {self.repository()}.{finds[0]}({arguments})")
         yield f"return json_response(page.answer([{self.json('item')} for item in found], total))"
 
     def found(self, route: RoutePlan) -> Iterator[str]:
         find = self.find(route)
-        arguments = ", ".join(spelling.local(item.name) for item in route.query)
+        arguments = ", ".join(spelling.local_name(item.name) for item in route.query)
         call = f"await {self.repository()}.{find_method(find.name)}({arguments})"
         yield from self.within(f"found = {call}")
         if find.cardinality is Cardinality.MANY:
@@ -258,7 +263,7 @@ class AggregateRoutes:
         plan = next(item for item in self.plan.operations if item.name == route.member)
         repository = f"{self.instance.rstrip('_')}_repository"
         answers = not isinstance(plan.returns, NothingType)
-        call = f"{self.instance}.{spelling.member(plan.name)}({self.arguments(route.request)})"
+        call = f"{self.instance}.{spelling.member_name(plan.name)}({self.arguments(route.request)})"
         lines = [
             f"{repository} = {self.repository()}",
             f"{self.instance} = await {repository}.get_by_id(wanted_id)",

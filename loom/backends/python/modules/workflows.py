@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loom.backends.python import spelling, types
-from loom.backends.python.creates import nodes
-from loom.backends.python.formatting import quoted
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.creates import nodes
+from loom.backends.python.code.renderer import PythonRenderer, workflow_function
+from loom.backends.python.code.steps import Steps, WorkflowSteps, block
 from loom.backends.python.index import Index
-from loom.backends.python.messages import Messages, domain_value
-from loom.backends.python.renderer import PythonRenderer, workflow_function
-from loom.backends.python.steps import Steps, WorkflowSteps, block
+from loom.backends.python.modules.messages import Messages, domain_value
+from loom.backends.python.text.formatting import quoted
 from loom.backends.python.views import ClassView, MethodView
 from loom.ir.program import Isolation
 from loom.ir.types import NothingType, RecordType, Ref
@@ -62,7 +63,7 @@ class WorkflowRoutes:
             yield self.route(plan, create)
 
     def request_name(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:
-        return f"{spelling.class_name(entry_name(plan, create)).rstrip('_')}Request"
+        return f"{spelling.type_name(entry_name(plan, create)).rstrip('_')}Request"
 
     def renderer(self) -> PythonRenderer:
         renderer = PythonRenderer(self.index)
@@ -71,7 +72,8 @@ class WorkflowRoutes:
 
     def helper(self, plan: WorkflowPlan, function: FunctionPlan) -> MethodView:
         parameters = ", ".join(
-            f"{spelling.local(item.name)}: {types.annotation(item.type, self.needs)}" for item in function.parameters
+            f"{spelling.local_name(item.name)}: {types.annotation(item.type, self.needs)}"
+            for item in function.parameters
         )
         returns = types.annotation(function.returns, self.needs)
         return MethodView(
@@ -87,7 +89,7 @@ class WorkflowRoutes:
         ]
         lines = steps.lines(create.body)
         parameters = [
-            f"{spelling.local(item.name)}: {types.annotation(item.type, self.needs)}" for item in create.parameters
+            f"{spelling.local_name(item.name)}: {types.annotation(item.type, self.needs)}" for item in create.parameters
         ]
         keywords = f", *, {', '.join(parameters)}" if parameters else ""
         returns = types.annotation(create.returns, self.needs)
@@ -97,10 +99,10 @@ class WorkflowRoutes:
         )
 
     def repository(self, aggregate: Ref) -> str:
-        module = spelling.module(aggregate.name).rstrip("_")
-        name = f"{spelling.class_name(aggregate.name)}Repository"
-        self.needs.add(f"app.persistence.{spelling.module(aggregate.context)}.{module}_repository:{name}")
-        return f"{spelling.module(aggregate.name)}_repository = {name}(work)"
+        module = spelling.module_name(aggregate.name).rstrip("_")
+        name = f"{spelling.type_name(aggregate.name)}Repository"
+        self.needs.add(f"app.persistence.{spelling.module_name(aggregate.context)}.{module}_repository:{name}")
+        return f"{spelling.module_name(aggregate.name)}_repository = {name}(work)"
 
     def route(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
         request = create.route.request
@@ -143,10 +145,10 @@ class WorkflowRoutes:
         inputs = {item.name: item for item in create.route.request.inputs} if create.route.request else {}
         for item in create.parameters:
             if isinstance(item.type, RecordType):
-                yield f"{spelling.local(item.name)}=body.value()"
+                yield f"{spelling.local_name(item.name)}=body.value()"
             else:
-                value = domain_value(inputs[item.name].type, f"body.{spelling.request_field(item.name)}")
-                yield f"{spelling.local(item.name)}={value}"
+                value = domain_value(inputs[item.name].type, f"body.{spelling.request_name(item.name)}")
+                yield f"{spelling.local_name(item.name)}={value}"
 
 
 def entry_name(plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:
@@ -154,4 +156,4 @@ def entry_name(plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:
 
 
 def entry_function(plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:
-    return f"{spelling.module(entry_name(plan, create)).rstrip('_')}_workflow"
+    return f"{spelling.module_name(entry_name(plan, create)).rstrip('_')}_workflow"

@@ -5,7 +5,7 @@ In: a ServicePlan. Out: questions about its steps.
 
 from __future__ import annotations
 
-from loom.backends.python.creates import nodes
+from loom.backends.python.code.creates import nodes
 from loom.ir.statements import Cardinality, Read, ReadKind
 from loom.ir.types import Ref
 from loom.plan.http import RouteKind

@@ -105,10 +105,11 @@ def _flattened(node: ast.expr, binds: int) -> list[Part]:
 def can_stay_bare(node: ast.expr) -> bool:
     """Whether the formatter prefers a break in a bracket of `node` to parentheses around it.
 
-    That is so when there is one operator of the loosest kind and the expression ends in brackets, or begins in parentheses.
+    That is so when there is one operator of the loosest kind and the expression ends in brackets or begins in
+    parentheses.
     """
     if isinstance(node, ast.UnaryOp):
-        return can_stay_bare(node.operand)
+        return _is_wrapped(node.operand, node) or can_stay_bare(node.operand)
     chain = operator_chain(node)
     if chain is None or len(chain) != 2:
         return chain is None
@@ -124,7 +125,7 @@ def _is_wrapped(operand: ast.expr, parent: ast.expr) -> bool:
 def _ends_in_brackets(node: ast.expr) -> bool:
     chain = operator_chain(node)
     if chain is None:
-        return _has_brackets(node)
+        return _has_brackets(node) and chain_links(node) is None
     last = chain[-1].operand
     return _is_wrapped(last, node) or _ends_in_brackets(last)
 
@@ -138,3 +139,15 @@ def _has_brackets(node: ast.expr) -> bool:
         case ast.ListComp() | ast.DictComp() | ast.Dict():
             return True
     return False
+
+
+def chain_links(node: ast.expr) -> list[ast.expr] | None:
+    """What a chain of two or more calls on the results of calls starts with, then the calls; None for another."""
+    links: list[ast.expr] = []
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        inner = node.func.value
+        if not (isinstance(inner, ast.Call) or binding(inner) is not None):
+            break
+        links.insert(0, node)
+        node = inner
+    return [node, *links] if len(links) >= 2 else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from loom.backends.python.operators import binding, can_stay_bare, operator_chain
+from loom.backends.python.text.operators import binding, can_stay_bare, chain_links, operator_chain
 from loom.emit.layout import LINE, SOFT, Doc, Group, IfBroken, Indent, join, text_of
 
 WIDTH = 100
@@ -132,6 +132,8 @@ def _parameter(argument: ast.arg, default: ast.expr | None) -> Doc:
 def _bare_value(node: ast.expr) -> Doc:
     """A value that ends a statement and breaks in its last bracket, when the formatter prefers that."""
     inner = node.value if isinstance(node, ast.Await) else node
+    if chain_links(inner) is not None:
+        return _parenthesized(expression(node))
     if binding(inner) is None:
         return expression(node)
     return expression(node, breaks=False) if can_stay_bare(inner) else _parenthesized(expression(node))
@@ -140,7 +142,8 @@ def _bare_value(node: ast.expr) -> Doc:
 def _wrapped_value(node: ast.expr) -> Doc:
     """The same, in parentheses of its own where it has operators to break at."""
     inner = node.value if isinstance(node, ast.Await) else node
-    return expression(node) if binding(inner) is None else _parenthesized(expression(node))
+    whole = binding(inner) is None and chain_links(inner) is None
+    return expression(node) if whole else _parenthesized(expression(node))
 
 
 def _parenthesized(doc: Doc) -> Doc:
@@ -155,7 +158,7 @@ def expression(node: ast.expr, *, breaks: bool = True) -> Doc:
         first, *rest = chain
         operands = [(space, part.operator, _operand(part.operand, node, breaks)) for part in rest]
         return Group((first.operator, _operand(first.operand, node, breaks), *operands))
-    return _primary(node)
+    return _primary(node, breaks=breaks)
 
 
 def _operand(node: ast.expr, parent: ast.expr, breaks: bool) -> Doc:
@@ -165,7 +168,10 @@ def _operand(node: ast.expr, parent: ast.expr, breaks: bool) -> Doc:
     return Group(("(", Indent((SOFT, expression(node)), STEP), SOFT, ")"))
 
 
-def _primary(node: ast.expr) -> Doc:
+def _primary(node: ast.expr, *, breaks: bool) -> Doc:
+    links = chain_links(node) if breaks else None
+    if links is not None:
+        return _call_chain(links)
     match node:
         case ast.Call(func=function, args=arguments, keywords=keywords):
             return (_receiver(function), _call_arguments(arguments, keywords))
@@ -177,13 +183,20 @@ def _primary(node: ast.expr) -> Doc:
             return (_receiver(value), Group(("[", Indent((SOFT, expression(index)), STEP), SOFT, "]")))
         case ast.Await(value=value):
             return ("await ", _receiver(value))
+        case _:
+            return _display(node)
+
+
+def _display(node: ast.expr) -> Doc:
+    """Whatever brings its own brackets, and what never breaks."""
+    match node:
         case ast.List(elts=items):
             return _one_a_line("[", list(map(expression, items)), "]")
         case ast.Tuple(elts=items):
             return _one_a_line("(", list(map(expression, items)), ")")
         case ast.Dict(keys=keys, values=values):
             return _one_a_line("{", list(map(_entry, keys, values)), "}")
-        case ast.ListComp() | ast.DictComp() | ast.GeneratorExp():
+        case ast.ListComp() | ast.GeneratorExp():
             return _comprehension(node)
         case ast.Lambda(args=parameters, body=body):
             return (_lambda_head(parameters), expression(body, breaks=False))
@@ -191,7 +204,19 @@ def _primary(node: ast.expr) -> Doc:
             return ("*", expression(value))
         case ast.Constant(value=str() as text):
             return quoted(text)
-    return ast.unparse(node)
+        case _:
+            return ast.unparse(node)
+
+
+def _call_chain(links: list[ast.expr]) -> Doc:
+    """Two or more calls on what calls gave stand below each other."""
+    first, *rest = links
+    docs: list[Doc] = [_receiver(first)]
+    for link in rest:
+        match link:
+            case ast.Call(func=ast.Attribute(attr=name), args=arguments, keywords=keywords):
+                docs.append((SOFT, ".", name, _call_arguments(arguments, keywords)))
+    return Group(tuple(docs))
 
 
 def _receiver(node: ast.expr) -> Doc:
@@ -218,25 +243,13 @@ def _entry(key: ast.expr | None, value: ast.expr) -> Doc:
     return (expression(key), ": ", expression(value))
 
 
-def _comprehension(node: ast.ListComp | ast.DictComp | ast.GeneratorExp) -> Doc:
-    opening, closing = _BRACKETS[type(node)]
+def _comprehension(node: ast.ListComp | ast.GeneratorExp) -> Doc:
+    opening, closing = "[]" if isinstance(node, ast.ListComp) else "()"
     return Group((opening, Indent((SOFT, Group(_clauses(node))), STEP), SOFT, closing))
 
 
-_BRACKETS: dict[type[ast.expr], tuple[str, str]] = {
-    ast.ListComp: ("[", "]"),
-    ast.DictComp: ("{", "}"),
-    ast.GeneratorExp: ("(", ")"),
-}
-
-
-def _clauses(node: ast.ListComp | ast.DictComp | ast.GeneratorExp) -> Doc:
-    element: Doc
-    if isinstance(node, ast.DictComp):
-        element = (expression(node.key), ": ", expression(node.value))
-    else:
-        element = expression(node.elt)
-    docs: list[Doc] = [element]
+def _clauses(node: ast.ListComp | ast.GeneratorExp) -> Doc:
+    docs: list[Doc] = [expression(node.elt)]
     for clause in node.generators:
         docs.append(("for ", _target(clause.target), " in ", expression(clause.iter)))
         docs += [("if ", expression(condition)) for condition in clause.ifs]
@@ -266,8 +279,8 @@ def _one_a_line(opening: str, docs: Sequence[Doc], closing: str, *, bare: bool =
 
 
 def quoted(text: str) -> str:
-    """`text` as the formatter quotes it: double quotes unless single ones need fewer escapes."""
-    body = repr(text)[1:-1] if "'" not in text else repr(text + '"')[1:-2].replace("\\'", "'")
-    if '"' in text and "'" not in text:
-        return f"'{body}'"
-    return '"' + body.replace('\\"', '"').replace('"', '\\"') + '"'
+    """`text` as the formatter quotes it: in double quotes unless single ones need fewer escapes."""
+    body = repr(text + "'")[1:-2] if '"' not in text else repr(text)[1:-1].replace("\\'", "'")
+    if text.count('"') > text.count("'"):
+        return "'" + body.replace("'", "\\'") + "'"
+    return '"' + body.replace('"', '\\"') + '"'

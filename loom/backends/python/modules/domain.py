@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from loom.backends.python import spelling, types
-from loom.backends.python.creates import create_method
-from loom.backends.python.formatting import quoted
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.creates import create_method
+from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.code.steps import INDENT, CheckedSteps, Steps, block
 from loom.backends.python.index import Index
-from loom.backends.python.renderer import PythonRenderer
-from loom.backends.python.steps import INDENT, CheckedSteps, Steps, block
+from loom.backends.python.text.formatting import quoted
 from loom.backends.python.views import ClassView, MethodView
 from loom.ir.program import Parameter
 from loom.ir.statements import Return
@@ -41,9 +42,9 @@ VALUE = "@dataclass(frozen=True, kw_only=True)"
 
 def enum_class(plan: EnumPlan, needs: set[str]) -> ClassView:
     needs.add("enum:StrEnum")
-    names = spelling.distinct(tuple(map(spelling.constant, plan.values)))
+    names = spelling.distinct(tuple(map(spelling.constant_name, plan.values)))
     members = tuple(f"{name} = {quoted(value)}" for name, value in zip(names, plan.values, strict=True))
-    return ClassView(decorator="", head=f"{spelling.class_name(plan.ref.name)}(StrEnum)", doc="", fields=members)
+    return ClassView(decorator="", head=f"{spelling.type_name(plan.ref.name)}(StrEnum)", doc="", fields=members)
 
 
 def id_lines(refs: Iterable[IdType], needs: set[str]) -> tuple[str, ...]:
@@ -60,14 +61,14 @@ def record_class(plan: RecordPlan | EventPlan, needs: set[str]) -> ClassView:
         base = "(DomainEvent)"
     return ClassView(
         decorator=VALUE,
-        head=spelling.class_name(plan.ref.name) + base,
+        head=spelling.type_name(plan.ref.name) + base,
         doc="",
         fields=field_lines(plan.fields, needs),
     )
 
 
 def field_lines(fields: Iterable[FieldPlan], needs: set[str]) -> tuple[str, ...]:
-    return tuple(f"{spelling.member(item.name)}: {types.annotation(item.type, needs)}" for item in fields)
+    return tuple(f"{spelling.member_name(item.name)}: {types.annotation(item.type, needs)}" for item in fields)
 
 
 class DomainClasses:
@@ -87,7 +88,7 @@ class DomainClasses:
         return Steps(self.renderer(this), self.fields)
 
     def value_object(self, plan: ValueObjectPlan) -> ClassView:
-        name = spelling.class_name(plan.ref.name)
+        name = spelling.type_name(plan.ref.name)
         made = [self.value_create(plan), self.value_check(plan)] if plan.invariants else []
         return ClassView(
             decorator=VALUE,
@@ -101,7 +102,7 @@ class DomainClasses:
         """Rules hold on construction, but not when a stored value is read back."""
         self.needs.add("typing:Self")
         parameters = ", ".join(field_lines(plan.fields, self.needs))
-        values = ", ".join(f"{name}={name}" for name in (spelling.member(item.name) for item in plan.fields))
+        values = ", ".join(f"{name}={name}" for name in (spelling.member_name(item.name) for item in plan.fields))
         return MethodView(
             decorators=("@classmethod",),
             head=f"def create(cls, *, {parameters}) -> Self:",
@@ -123,7 +124,7 @@ class DomainClasses:
         properties = [
             MethodView(
                 decorators=("@property",),
-                head=f"def {spelling.member(item.name)}(self) -> {types.annotation(item.type, self.needs)}:",
+                head=f"def {spelling.member_name(item.name)}(self) -> {types.annotation(item.type, self.needs)}:",
                 body=(f"return {self.steps().text(item.value)}",),
             )
             for item in derived
@@ -139,7 +140,7 @@ class DomainClasses:
 
     def head(self, name: str, parameters: Sequence[Parameter], returns: Type) -> str:
         texts = ["self", *parameter_texts(parameters, self.needs)]
-        return f"def {spelling.member(name)}({', '.join(texts)}) -> {types.annotation(returns, self.needs)}:"
+        return f"def {spelling.member_name(name)}({', '.join(texts)}) -> {types.annotation(returns, self.needs)}:"
 
     def invariant_lines(self, invariants: Iterable[InvariantPlan]) -> list[str]:
         steps = self.steps()
@@ -153,7 +154,7 @@ class DomainClasses:
         kind = IdType(aggregate=plan.aggregate, part=plan.name)
         return ClassView(
             decorator=ENTITY,
-            head=spelling.class_name(plan.name),
+            head=spelling.type_name(plan.name),
             doc=f"A part of {plan.aggregate.name}.",
             fields=(
                 f"id: {types.identifier(kind, self.needs)}",
@@ -178,7 +179,7 @@ class DomainClasses:
         self.fields = {item.name: item.type for item in plan.fields}
         return ClassView(
             decorator=ENTITY,
-            head=spelling.class_name(plan.ref.name),
+            head=spelling.type_name(plan.ref.name),
             doc="Changes go through the methods, which keep the rules.",
             fields=(
                 f"id: {types.identifier(IdType(aggregate=plan.ref), self.needs)}",
@@ -206,7 +207,7 @@ class DomainClasses:
         return MethodView(head="def destroy(self) -> None:", body=lines)
 
     def operation(self, plan: OperationPlan, *, checks: bool) -> Iterator[MethodView]:
-        name = spelling.member(plan.name)
+        name = spelling.member_name(plan.name)
         lines = self.gate_lines(plan.requires)
         if plan.when is not None:
             self.needs.add("app.errors:DisallowedError")
@@ -235,9 +236,9 @@ def part_of(owner: PartPlan | AggregatePlan, item: ContainmentPlan, index: Index
 
 
 def contained_checks(item: ContainmentPlan) -> list[str]:
-    name = f"self.{spelling.member(item.name)}"
+    name = f"self.{spelling.member_name(item.name)}"
     if item.many:
-        variable = spelling.local(item.part)
+        variable = spelling.local_name(item.part)
         return [f"for {variable} in {name}:", *block([f"{variable}.check_invariants()"])]
     if item.optional:
         return [f"if {name} is not None:", *block([f"{name}.check_invariants()"])]
@@ -253,9 +254,9 @@ def containment_type(owner: Ref, item: ContainmentPlan) -> Type:
 
 def containment_lines(owner: Ref, items: Iterable[ContainmentPlan], needs: set[str]) -> tuple[str, ...]:
     return tuple(
-        f"{spelling.member(item.name)}: {types.annotation(containment_type(owner, item), needs)}" for item in items
+        f"{spelling.member_name(item.name)}: {types.annotation(containment_type(owner, item), needs)}" for item in items
     )
 
 
 def parameter_texts(parameters: Iterable[Parameter], needs: set[str]) -> list[str]:
-    return [f"{spelling.local(item.name)}: {types.annotation(item.type, needs)}" for item in parameters]
+    return [f"{spelling.local_name(item.name)}: {types.annotation(item.type, needs)}" for item in parameters]

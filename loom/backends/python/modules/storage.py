@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loom.backends.python import spelling, types
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.queries import table_name
 from loom.backends.python.index import Index
-from loom.backends.python.queries import table_name
 from loom.backends.python.views import TableView
 from loom.ir.types import ArrayType, EnumType, OptionalType, Scalar, ScalarKind, Type, ValueObjectType
 from loom.plan.model import FieldPlan
@@ -38,9 +39,9 @@ def all_tables(entity: EntityTables) -> Iterator[TablePlan]:
 
 def table_view(table: TablePlan, needs: set[str]) -> TableView:
     needs.update({"sqlalchemy:Table", "sqlalchemy:Column", "sqlalchemy:MetaData"})
+    key = {name: ", primary_key=True" for name in table.primary_key}
     columns = tuple(
-        f'Column("{item.name}", {column_type(item.type, needs)}{", primary_key=True" * (item.name in table.primary_key)})'
-        for item in table.columns
+        f'Column("{item.name}", {column_type(item.type, needs)}{key.get(item.name, "")})' for item in table.columns
     )
     return TableView(name=table_name(table.name), table=table.name, columns=columns)
 
@@ -69,11 +70,11 @@ class RowMapper:
         self.index = index
         self.needs = needs
 
-    def row(self, columns: Sequence[ColumnPlan], fields: Sequence[FieldPlan], instance: str, groups: Groups) -> list[str]:
+    def row(self, layout: Layout, fields: Sequence[FieldPlan], instance: str) -> list[str]:
         """`"column": value` of every column that stores something of `instance`."""
-        witnesses = {group.witness: group.path for group in groups}
+        witnesses = {group.witness: group.path for group in layout.groups}
         entries = []
-        for item in columns:
+        for item in layout.columns:
             if item.path:
                 entries.append(f'"{item.name}": {self.stored(item.path, fields, instance)}')
             elif item.name in witnesses:
@@ -83,7 +84,7 @@ class RowMapper:
 
     def stored(self, path: tuple[str, ...], fields: Sequence[FieldPlan], instance: str) -> str:
         """What a column gets of the member at `path`; null when an optional one on the way there is null."""
-        value = ".".join([instance, *map(spelling.member, path)])
+        value = ".".join([instance, *map(spelling.member_name, path)])
         kind = self.kind_at(path, fields)
         converted = self.to_column(kind.of if isinstance(kind, OptionalType) else kind, value)
         leaf = isinstance(kind, OptionalType) and converted != value
@@ -94,7 +95,7 @@ class RowMapper:
         tests = []
         for end in range(1, len(path) + (1 if leaf else 0)):
             if isinstance(self.kind_at(path[:end], fields), OptionalType):
-                tests.append(f"{'.'.join([instance, *map(spelling.member, path[:end])])} is None")
+                tests.append(f"{'.'.join([instance, *map(spelling.member_name, path[:end])])} is None")
         return f"None if {' or '.join(tests)} else " if tests else ""
 
     def kind_at(self, path: tuple[str, ...], fields: Sequence[FieldPlan]) -> Type:
@@ -133,7 +134,7 @@ class RowMapper:
 
     def read_value(self, kind: ValueObjectType, path: tuple[str, ...], tables: Layout, row: str) -> str:
         fields = self.index.value_objects[kind.ref].fields
-        members = [f"{spelling.member(item.name)}={self.read(item, tables, row, path)}" for item in fields]
+        members = [f"{spelling.member_name(item.name)}={self.read(item, tables, row, path)}" for item in fields]
         return f"{types.value_object(kind.ref, self.needs)}({', '.join(members)})"
 
     def from_column(self, kind: Type, column: str) -> str:
@@ -152,9 +153,6 @@ class Layout:
     def __init__(self, columns: Sequence[ColumnPlan], groups: Sequence[OptionalGroup]) -> None:
         self.columns = columns
         self.groups = groups
-
-
-Groups = Sequence[OptionalGroup]
 
 
 def element_fields(kind: Type, index: Index) -> tuple[FieldPlan, ...]:

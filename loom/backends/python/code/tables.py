@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.emit.renderer import Form, Op, Spelling
-from loom.ir.expressions import Arithmetic, Comparison, Domain, Fn
+from loom.ir.expressions import Arithmetic, Comparison, Domain, Fn, Logic
 
-COMPARISON, SUM = 5, 6
+# How tightly Python's operators bind.
+CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY = range(1, 9)
 
 _INTEGERS = ("app.values:integers",)
 _DECIMALS = ("app.values:decimals",)
@@ -52,9 +53,10 @@ ARITHMETIC: Mapping[tuple[Arithmetic, Domain], Spelling] = {
     (Arithmetic.SUBTRACT, Domain.DATETIME): Form("instants.earlier({0}, {1})", _INSTANTS),
     (Arithmetic.ADD, Domain.DURATION): Op("+", SUM),
     (Arithmetic.SUBTRACT, Domain.DURATION): Op("-", SUM),
-    (Arithmetic.MULTIPLY, Domain.DURATION): Op("*", SUM + 1),
+    (Arithmetic.MULTIPLY, Domain.DURATION): Op("*", PRODUCT),
 }
 
+LOGIC: Mapping[Logic, Op] = {Logic.OR: Op("or", OR), Logic.AND: Op("and", AND)}
 COMPARE: Mapping[tuple[Comparison, Domain], Spelling] = {
     (op, domain): Op(op.value, COMPARISON, chains=False) for op in Comparison for domain in Domain
 }

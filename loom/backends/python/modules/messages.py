@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 
-from loom.backends.python import spelling, types
-from loom.backends.python.formatting import quoted
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.index import Index
-from loom.backends.python.renderer import PythonRenderer
+from loom.backends.python.text.formatting import quoted
 from loom.backends.python.views import ClassView, MethodView
 from loom.ir.types import (
     AggregateType,
@@ -51,20 +52,20 @@ _QUERY = {
 
 def messages_module(ref: Ref) -> str:
     """Where the messages of an aggregate are."""
-    return f"app.http.{spelling.module(ref.name)}_messages"
+    return f"app.http.{spelling.module_name(ref.name)}_messages"
 
 
 def values_module(context: str) -> str:
     """Where the JSON forms of the value objects of a context are."""
-    return f"app.http.{spelling.module(context)}_values"
+    return f"app.http.{spelling.module_name(context)}_values"
 
 
 def json_function(name: str) -> str:
-    return f"{spelling.module(name).rstrip('_')}_json"
+    return f"{spelling.module_name(name).rstrip('_')}_json"
 
 
 def input_class(name: str) -> str:
-    return f"{spelling.class_name(name).rstrip('_')}Input"
+    return f"{spelling.type_name(name).rstrip('_')}Input"
 
 
 class Messages:
@@ -135,7 +136,8 @@ class Messages:
         condition = self.renderer().line(check.condition)
         code = f", {quoted(check.code)}" if check.code else ""
         function = self.wire_need("field_check")
-        return f"AfterValidator({function}(lambda {spelling.local(name)}: {condition}, {quoted(check.message)}{code}))"
+        rule = f"lambda {spelling.local_name(name)}: {condition}"
+        return f"AfterValidator({function}({rule}, {quoted(check.message)}{code}))"
 
     def renderer(self) -> PythonRenderer:
         renderer = PythonRenderer(self.index)
@@ -153,7 +155,7 @@ class Messages:
         )
 
     def request_field(self, item: InputPlan) -> str:
-        field = spelling.request_field(item.name)
+        field = spelling.request_name(item.name)
         annotation = self.checked(self.wire(item.type), item.type, item.checks, item.name)
         arguments = []
         if not item.required:
@@ -203,9 +205,9 @@ class Messages:
         """Members from the request; what a client may not send starts as its initial value."""
         sent = {item.name: item for item in inputs.inputs}
         return [
-            f"{spelling.member(item.name)}={self.from_input(sent[item.name], 'self')}"
+            f"{spelling.member_name(item.name)}={self.from_input(sent[item.name], 'self')}"
             if item.name in sent
-            else f"{spelling.member(item.name)}={self.initial(item)}"
+            else f"{spelling.member_name(item.name)}={self.initial(item)}"
             for item in fields
         ]
 
@@ -213,14 +215,14 @@ class Messages:
         sent = {item.name: item for item in plan.inputs.inputs}
         for item in plan.containments:
             value = self.from_input(sent[item.name], "self") if item.name in sent else "[]" if item.many else "None"
-            yield f"{spelling.member(item.name)}={value}"
+            yield f"{spelling.member_name(item.name)}={value}"
 
     def initial(self, item: FieldPlan) -> str:
         return "None" if item.initial is None else self.renderer().line(item.initial)
 
     def from_input(self, item: InputPlan, owner: str) -> str:
         """A member of a request as a value of the domain."""
-        return domain_value(item.type, f"{owner}.{spelling.request_field(item.name)}")
+        return domain_value(item.type, f"{owner}.{spelling.request_name(item.name)}")
 
     # answers
 
@@ -257,7 +259,7 @@ class Messages:
 
     def json_view(self, name: str, kind: str, members: Iterable[MemberPlan]) -> MethodView:
         self.needs.add("app.values.json_values:JsonValue")
-        variable = spelling.local(name)
+        variable = spelling.local_name(name)
         entries = ", ".join(
             f"{quoted(item.wire)}: {self.json(item.type, f'{variable}.{member_name(item)}')}" for item in members
         )
@@ -269,7 +271,7 @@ class Messages:
 def member_name(item: MemberPlan) -> str:
     if item.source in (MemberSource.ID, MemberSource.VERSION):
         return item.source.value
-    return spelling.member(item.name)
+    return spelling.member_name(item.name)
 
 
 def domain_value(kind: Type, value: str) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
-from loom.backends.python import spelling, types
-from loom.backends.python.formatting import quoted
-from loom.backends.python.renderer import PythonRenderer
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.text.formatting import quoted
 from loom.ir.expressions import Expr
 from loom.ir.statements import (
     Append,
@@ -89,7 +90,7 @@ class Steps:
     def plain(self, step: Let | Guard | Authorize | Return) -> list[str]:
         match step:
             case Let(name=name, value=value):
-                return [f"{spelling.local(name)} = {self.text(value)}"]
+                return [f"{spelling.local_name(name)} = {self.text(value)}"]
             case Guard(condition=condition, detail=detail):
                 return self.refuse(condition, "DomainError", detail)
             case Authorize(condition=condition, detail=detail):
@@ -109,15 +110,15 @@ class Steps:
     def nested(self, step: ForEachStep | IfStep | IfPresentStep) -> Iterable[str]:
         match step:
             case ForEachStep(name=name, source=source, read=read, body=body):
-                yield f"for {spelling.local(name)} in {self.source(source, read)}:"
+                yield f"for {spelling.local_name(name)} in {self.source(source, read)}:"
                 yield from block([*self.bound(name), *self.lines(body)])
             case IfStep(condition=condition, then=then, otherwise=otherwise):
                 yield f"if {self.text(condition)}:"
                 yield from block(self.lines(then))
                 yield from self.otherwise(otherwise)
             case IfPresentStep(name=name, source=source, read=read, then=then, otherwise=otherwise):
-                yield f"{spelling.local(name)} = {self.source(source, read)}"
-                yield f"if {spelling.local(name)} is not None:"
+                yield f"{spelling.local_name(name)} = {self.source(source, read)}"
+                yield f"if {spelling.local_name(name)} is not None:"
                 yield from block([*self.bound(name), *self.lines(then)])
                 yield from self.otherwise(otherwise)
 
@@ -149,14 +150,14 @@ class Steps:
             case Remove():
                 return [self.remove(step)]
             case Emit(event=event, fields=fields):
-                values = ", ".join(f"{spelling.member(item.name)}={self.text(item.value)}" for item in fields)
+                values = ", ".join(f"{spelling.member_name(item.name)}={self.text(item.value)}" for item in fields)
                 return [self.emitted(f"{types.event(event, self.needs)}({values})")]
             case Invoke():
                 return [self.invoke(step)]
         assert_never(step)
 
     def target(self, name: str) -> str:
-        return f"{self.renderer.this}.{spelling.member(name)}"
+        return f"{self.renderer.this}.{spelling.member_name(name)}"
 
     def assign(self, step: Assign) -> list[str]:
         first, *rest = step.path
@@ -172,14 +173,14 @@ class Steps:
             if plan.invariants:
                 yield f"{target}.check_invariants()"
             inner = next((item.type for item in plan.fields if item.name == path[0]), None)
-            yield from self.checks(f"{target}.{spelling.member(path[0])}", inner, path[1:])
+            yield from self.checks(f"{target}.{spelling.member_name(path[0])}", inner, path[1:])
 
     def replaced(self, target: str, path: tuple[str, ...], value: str) -> str:
         """`value`, or a copy of the value object at `target` with `value` at `path`."""
         if not path:
             return value
         self.needs.add("dataclasses:replace")
-        inner = spelling.member(path[0])
+        inner = spelling.member_name(path[0])
         return f"replace({target}, {inner}={self.replaced(f'{target}.{inner}', path[1:], value)})"
 
     def remove(self, step: Remove) -> str:
@@ -192,10 +193,10 @@ class Steps:
         return f"{self.renderer.this}.events.append({event})"
 
     def invoke(self, step: Invoke) -> str:
-        receiver = spelling.local(step.receiver) if step.receiver else self.renderer.this
+        receiver = spelling.local_name(step.receiver) if step.receiver else self.renderer.this
         arguments = ", ".join(map(self.text, step.arguments))
-        bound = f"{spelling.local(step.bind)} = " if step.bind else ""
-        return f"{bound}{receiver}.{spelling.member(step.operation)}({arguments})"
+        bound = f"{spelling.local_name(step.bind)} = " if step.bind else ""
+        return f"{bound}{receiver}.{spelling.member_name(step.operation)}({arguments})"
 
     def stored(self, step: Load | CreateInstance | Save | DeleteStep | NotFound) -> Iterable[str]:
         if isinstance(step, CreateInstance):
@@ -204,8 +205,8 @@ class Steps:
 
     def created(self, step: CreateInstance) -> str:
         name = types.aggregate(step.aggregate, self.needs)
-        values = ", ".join(f"{spelling.local(item.name)}={self.text(item.value)}" for item in step.arguments)
-        return f"{spelling.local(step.name)} = {name}.create({values})"
+        values = ", ".join(f"{spelling.local_name(item.name)}={self.text(item.value)}" for item in step.arguments)
+        return f"{spelling.local_name(step.name)} = {name}.create({values})"
 
     def expected(self, step: Expect | ExpectRefused) -> Iterable[str]:
         raise TypeError("expectations stand in tests only")
@@ -236,7 +237,7 @@ class WorkflowSteps(Steps):
         self.repositories: dict[Ref, str] = {}
 
     def repository(self, aggregate: Ref) -> str:
-        name = f"{spelling.module(aggregate.name)}_repository"
+        name = f"{spelling.module_name(aggregate.name)}_repository"
         self.repositories[aggregate] = name
         return name
 
@@ -253,13 +254,13 @@ class WorkflowSteps(Steps):
     def stored(self, step: Load | CreateInstance | Save | DeleteStep | NotFound) -> Iterable[str]:
         match step:
             case Load(name=name, read=read):
-                return [f"{spelling.local(name)} = {self.read(read)}", *self.note(name, changed=False)]
+                return [f"{spelling.local_name(name)} = {self.read(read)}", *self.note(name, changed=False)]
             case CreateInstance(name=name):
                 return [self.created(step), *self.note(name, changed=True)]
             case Save():
                 return self.save(step)
             case DeleteStep(name=name, aggregate=aggregate):
-                line = f"await {self.repository(aggregate)}.delete({spelling.local(name)})"
+                line = f"await {self.repository(aggregate)}.delete({spelling.local_name(name)})"
                 return [line, *self.commit(), *self.note(name, changed=False)]
             case NotFound(detail=detail):
                 self.needs.add("app.errors:NotFoundError")
@@ -267,7 +268,7 @@ class WorkflowSteps(Steps):
         assert_never(step)
 
     def save(self, step: Save) -> list[str]:
-        line = f"await {self.repository(step.aggregate)}.save({spelling.local(step.name)})"
+        line = f"await {self.repository(step.aggregate)}.save({spelling.local_name(step.name)})"
         if step.conditional:
             return [f"if {pending_flag(step.name)}:", *block([line, *self.commit()])]
         return [line, *self.commit()]
@@ -286,7 +287,7 @@ class WorkflowSteps(Steps):
 
 
 def pending_flag(name: str) -> str:
-    return f"{spelling.local(name).rstrip('_')}_changed"
+    return f"{spelling.local_name(name).rstrip('_')}_changed"
 
 
 def read_method(read: Read) -> str:
@@ -303,12 +304,12 @@ def read_method(read: Read) -> str:
 
 
 def key_method(fields: tuple[str, ...], *, optional: bool) -> str:
-    return f"{'find' if optional else 'get'}_by_{'_and_'.join(map(spelling.module, fields))}"
+    return f"{'find' if optional else 'get'}_by_{'_and_'.join(map(spelling.module_name, fields))}"
 
 
 def find_method(name: str) -> str:
     """A declared find, apart from the methods that every repository has."""
-    spelled = spelling.function(name)
+    spelled = spelling.function_name(name)
     return f"{spelled}_" if spelled in ("save", "delete", "page", "get_by_id", "find_by_id") else spelled
 
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.backends.python import spelling, types
-from loom.backends.python.formatting import quoted
-from loom.backends.python.imports import import_lines
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.queries import QueryRenderer, column, table_name
+from loom.backends.python.code.steps import find_method, key_method
 from loom.backends.python.index import Index
-from loom.backends.python.queries import QueryRenderer, column, table_name
-from loom.backends.python.steps import find_method, key_method
-from loom.backends.python.storage import Layout, RowMapper, all_tables, element_fields, target_column
-from loom.backends.python.usage import Reads
+from loom.backends.python.modules.storage import Layout, RowMapper, all_tables, element_fields, target_column
+from loom.backends.python.modules.usage import Reads
+from loom.backends.python.text.formatting import quoted
+from loom.backends.python.text.imports import import_lines
 from loom.backends.python.views import MethodView, RepositoryView
 from loom.ir.program import Parameter
 from loom.ir.statements import Cardinality
@@ -46,10 +47,10 @@ class _Repository:
             "app.persistence.rows:update_rows",
         }
         self.mapper = RowMapper(index, self.needs)
-        self.tables = f"app.persistence.{spelling.module(plan.ref.context)}.tables"
+        self.tables = f"app.persistence.{spelling.module_name(plan.ref.context)}.tables"
         self.kind = types.aggregate(plan.ref, self.needs)
         self.id = types.identifier(IdType(aggregate=plan.ref), self.needs)
-        self.instance = spelling.local(plan.ref.name)
+        self.instance = spelling.local_name(plan.ref.name)
         self.needs.update(f"{self.tables}:{table_name(table.name)}" for table in all_tables(plan.tables))
 
     def view(self) -> RepositoryView:
@@ -97,7 +98,7 @@ class _Repository:
             yield self.find_by_id(table)
         yield from self.key_reads(table)
         if self.plan.paged and not any(find.name == "all" for find in self.plan.finds):
-            yield self.page("page", (), f"select({table})", (), [])
+            yield self.page("page", (), f"select({table})", [])
         for find in self.plan.finds:
             yield self.find(find, table)
         if self.is_paged():
@@ -113,7 +114,7 @@ class _Repository:
     def key_reads(self, table: str) -> Iterator[MethodView]:
         for key in self.plan.keys:
             parameters = tuple(
-                f"{spelling.local(name)}: {types.annotation(kind, self.needs)}"
+                f"{spelling.local_name(name)}: {types.annotation(kind, self.needs)}"
                 for name, kind in zip(key.fields, key.types, strict=True)
             )
             conditions = ", ".join(self.key_condition(name, table) for name in key.fields)
@@ -131,7 +132,7 @@ class _Repository:
 
     def key_condition(self, name: str, table: str) -> str:
         stored = next(item.name for item in self.plan.tables.table.columns if item.path == (name,))
-        return f"{column(table, stored)} == {spelling.local(name)}"
+        return f"{column(table, stored)} == {spelling.local_name(name)}"
 
     def must_find(self, wanted: str, detail: str) -> tuple[str, ...]:
         self.needs.add("app.errors:NotFoundError")
@@ -155,19 +156,15 @@ class _Repository:
         parameters = tuple(_parameters(find.parameters, self.needs))
         name = find_method(find.name)
         if find.cardinality is Cardinality.PAGE:
-            return self.page(name, parameters, wanted, tuple(self.where_lines(where)), gates)
+            return self.page(name, parameters, wanted, gates)
         return self.plain_find(find, f"async def {name}({', '.join(('self', *parameters))})", wanted, gates)
-
-    def where_lines(self, where: str) -> Iterator[str]:
-        if where:
-            yield where
 
     def plain_find(self, find: FindPlan, head: str, wanted: str, gates: list[str]) -> MethodView:
         match find.cardinality:
             case Cardinality.MANY:
                 table = table_name(self.plan.tables.table.name)
-                body: tuple[str, ...] = (f"wanted = {wanted}", f"return await self._load(wanted.order_by({table}.c.id))")
-                return MethodView(head=f"{head} -> list[{self.kind}]:", body=(*gates, *body))
+                load = f"return await self._load(wanted.order_by({table}.c.id))"
+                return MethodView(head=f"{head} -> list[{self.kind}]:", body=(*gates, f"wanted = {wanted}", load))
             case Cardinality.OPTIONAL:
                 return MethodView(
                     head=f"{head} -> {self.kind} | None:", body=(*gates, f"return await self._first({wanted})")
@@ -176,9 +173,7 @@ class _Repository:
                 lines = self.must_find(f"self._first({wanted})", find.missing_detail)
                 return MethodView(head=f"{head} -> {self.kind}:", body=(*gates, *lines))
 
-    def page(
-        self, name: str, parameters: tuple[str, ...], wanted: str, where: tuple[str, ...], gates: list[str]
-    ) -> MethodView:
+    def page(self, name: str, parameters: tuple[str, ...], wanted: str, gates: list[str]) -> MethodView:
         table = table_name(self.plan.tables.table.name)
         arguments = ", ".join(("self", *parameters, "*", *PAGING))
         return MethodView(
@@ -219,9 +214,9 @@ class _Repository:
 
     def nested_arguments(self, plan: AggregatePlan | PartPlan, entity: EntityTables, row: str) -> Iterator[str]:
         for collection in entity.collections:
-            yield f"{spelling.member(collection.field)}={self.elements(plan, collection, row)}"
+            yield f"{spelling.member_name(collection.field)}={self.elements(plan, collection, row)}"
         for part in entity.parts:
-            yield f"{spelling.member(part.containment)}={self.contained(plan, part, row)}"
+            yield f"{spelling.member_name(part.containment)}={self.contained(plan, part, row)}"
 
     def elements(self, plan: AggregatePlan | PartPlan, collection: CollectionTable, row: str) -> str:
         rows = f'{_rows_of(collection.table.name)}[{row}["id"]]'
@@ -231,12 +226,14 @@ class _Repository:
         inner = kind.of if isinstance(kind, OptionalType) else kind
         fields = element_fields(inner, self.index)
         layout = Layout(collection.table.columns, collection.groups)
-        members = ", ".join(f"{spelling.member(item.name)}={self.mapper.read(item, layout, 'item')}" for item in fields)
+        members = ", ".join(
+            f"{spelling.member_name(item.name)}={self.mapper.read(item, layout, 'item')}" for item in fields
+        )
         return f"[{types.annotation(_element(inner), self.needs)}({members}) for item in {rows}]"
 
     def contained(self, plan: AggregatePlan | PartPlan, part: PartTables, row: str) -> str:
         rows = f'{_rows_of(part.tables.table.name)}[{row}["id"]]'
-        variable = f"{spelling.module(part.part).rstrip('_')}_row"
+        variable = f"{spelling.module_name(part.part).rstrip('_')}_row"
         nested = self.nested_arguments(self.part(part.part), part.tables, variable)
         made = f"{_reader(part.part)}({', '.join([variable, *nested])})"
         if part.many:
@@ -257,12 +254,12 @@ class _Repository:
         values = ['id=row["id"]']
         extra = []
         for item in plan.fields:
-            member = spelling.member(item.name)
+            member = spelling.member_name(item.name)
             values.append(f"{member}={member if item.name in below else self.mapper.read(item, layout, 'row')}")
             if item.name in below:
                 extra.append(f"{member}: {types.annotation(_collection_type(item.type), self.needs)}")
         for containment in plan.containments:
-            member = spelling.member(containment.name)
+            member = spelling.member_name(containment.name)
             values.append(f"{member}={member}")
             extra.append(f"{member}: {self.containment_annotation(containment)}")
         if isinstance(plan, AggregatePlan):
@@ -297,8 +294,8 @@ class _Repository:
         for collection in entity.collections:
             yield table_name(collection.table.name), self.collection_rows(plan, collection, instance, loops)
         for part in entity.parts:
-            variable = spelling.local(part.part)
-            source = f"{instance}.{spelling.member(part.containment)}"
+            variable = spelling.local_name(part.part)
+            source = f"{instance}.{spelling.member_name(part.containment)}"
             loop = f" for {variable} in {source if part.many else f'[{source}]'}"
             loop += f" if {variable} is not None" * part.optional
             yield from self.row_lists(self.part(part.part), part.tables, variable, loops + loop)
@@ -307,12 +304,7 @@ class _Repository:
         entries = [f'"id": {instance}.id']
         if entity.owner_column:
             entries.append(f'"{entity.owner_column}": {_owner(loops)}.id')
-        entries += self.mapper.row(
-            [item for item in entity.table.columns if item.name not in ("id", "version") or item.path],
-            plan.fields,
-            instance,
-            entity.groups,
-        )
+        entries += self.mapper.row(Layout(entity.table.columns, entity.groups), plan.fields, instance)
         if isinstance(plan, AggregatePlan):
             entries.append(f'"version": {instance}.version')
         return f"[{{{', '.join(entries)}}}{loops}]"
@@ -321,14 +313,14 @@ class _Repository:
         self, plan: AggregatePlan | PartPlan, collection: CollectionTable, instance: str, loops: str
     ) -> str:
         field = _field(plan, collection.field)
-        source = f"{instance}.{spelling.member(field.name)}"
+        source = f"{instance}.{spelling.member_name(field.name)}"
         if isinstance(field.type, OptionalType):
             source = f"({source} or [])"
         owner = f'"{collection.owner_column}": {instance}.id'
         if collection.kind is CollectionKind.REFERENCES:
             return f'[{{{owner}, "{target_column(collection)}": item}}{loops} for item in dict.fromkeys({source})]'
         fields = element_fields(field.type, self.index)
-        entries = self.mapper.row(collection.table.columns, fields, "item", collection.groups)
+        entries = self.mapper.row(Layout(collection.table.columns, collection.groups), fields, "item")
         members = ", ".join([owner, '"ordinal": ordinal', *entries])
         return f"[{{{members}}}{loops} for ordinal, item in enumerate({source})]"
 
@@ -339,11 +331,11 @@ def _owner(loops: str) -> str:
 
 
 def _rows_of(table: str) -> str:
-    return f"{spelling.module(table).rstrip('_')}_rows"
+    return f"{spelling.module_name(table).rstrip('_')}_rows"
 
 
 def _reader(name: str) -> str:
-    return f"_{spelling.module(name).rstrip('_')}"
+    return f"_{spelling.module_name(name).rstrip('_')}"
 
 
 def _field(plan: AggregatePlan | PartPlan, name: str) -> FieldPlan:
@@ -364,4 +356,4 @@ def _element(kind: Type) -> Type:
 
 def _parameters(parameters: Iterable[Parameter], needs: set[str]) -> Iterator[str]:
     for item in parameters:
-        yield f"{spelling.local(item.name)}: {types.annotation(item.type, needs)}"
+        yield f"{spelling.local_name(item.name)}: {types.annotation(item.type, needs)}"

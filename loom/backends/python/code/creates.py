@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from loom.backends.python import spelling, types
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
-from loom.backends.python.renderer import PythonRenderer
-from loom.backends.python.steps import Steps
 from loom.backends.python.views import MethodView
 from loom.base import Value
 from loom.ir.expressions import EnumLiteral, Field, FieldKind, Literal, Local, Null, This
@@ -30,7 +31,9 @@ def create_method(index: Index, plan: AggregatePlan, needs: set[str], *, checks:
     if plan.create is None:
         raise TypeError(f"{plan.ref.name} has no create")
     needs.update({"typing:Self", "app.identifiers:new_id"})
-    parameters = [f"{spelling.local(item.name)}: {types.annotation(item.type, needs)}" for item in plan.create.parameters]
+    parameters = [
+        f"{spelling.local_name(item.name)}: {types.annotation(item.type, needs)}" for item in plan.create.parameters
+    ]
     keywords = f", *, {', '.join(parameters)}" if parameters else ""
     return MethodView(
         decorators=("@classmethod",),
@@ -70,9 +73,8 @@ class _Factory:
 
     def _gates(self) -> list[str]:
         steps = self._steps("cls")
-        return [
-            line for gate in self.create.requires for line in steps.refuse(gate.condition, "ForbiddenError", gate.detail)
-        ]
+        gates = self.create.requires
+        return [line for gate in gates for line in steps.refuse(gate.condition, "ForbiddenError", gate.detail)]
 
     def _steps(self, this: str) -> Steps:
         renderer = PythonRenderer(self.index, this)
@@ -110,8 +112,8 @@ class _Factory:
                 if not stays or name in seen or name in read or name in fields_read(step):
                     found.add(name)
             seen |= assigned(step)
-        taken = {spelling.local(item.name) for item in self.create.parameters} | set(_locals(steps))
-        return {name: _free(spelling.member(name), taken) for name in sorted(found)}
+        taken = {spelling.local_name(item.name) for item in self.create.parameters} | set(_locals(steps))
+        return {name: _free(spelling.member_name(name), taken) for name in sorted(found)}
 
     def _values(self, before: Sequence[Step]) -> Iterable[str]:
         identifier = types.identifier(IdType(aggregate=self.plan.ref), self.needs)
@@ -123,10 +125,10 @@ class _Factory:
                 if item.initial is None:
                     raise TypeError(f"{self.plan.ref.name}.{item.name} is never assigned")
                 value = steps.text(item.initial)
-            yield f"{spelling.member(item.name)}={value}"
+            yield f"{spelling.member_name(item.name)}={value}"
         for part in self.plan.containments:
             initial = self.inline.get(part.name, "[]" if part.many else "None")
-            yield f"{spelling.member(part.name)}={initial}"
+            yield f"{spelling.member_name(part.name)}={initial}"
 
 
 class _FieldsAsLocals(PythonRenderer):
@@ -181,9 +183,9 @@ def fields_read(step: Step) -> set[str]:
 def _locals(steps: Sequence[Step]) -> Iterable[str]:
     for item in nodes(tuple(steps)):
         if isinstance(item, Let | ForEachStep | IfPresentStep | CreateInstance):
-            yield spelling.local(item.name)
+            yield spelling.local_name(item.name)
         elif isinstance(item, Invoke) and item.bind:
-            yield spelling.local(item.bind)
+            yield spelling.local_name(item.bind)
 
 
 def nodes(item: object) -> Iterable[object]:
@@ -198,8 +200,8 @@ def nodes(item: object) -> Iterable[object]:
 
 
 def _instance_name(plan: AggregatePlan, create: CreatePlan) -> str:
-    taken = {spelling.local(item.name) for item in create.parameters} | set(_locals(create.body))
-    return _free(spelling.local(plan.ref.name), taken)
+    taken = {spelling.local_name(item.name) for item in create.parameters} | set(_locals(create.body))
+    return _free(spelling.local_name(plan.ref.name), taken)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.backends.python import spelling
+from loom.backends.python.code.renderer import PythonRenderer, flat
+from loom.backends.python.code.tables import COMPARISON
 from loom.backends.python.index import Index
-from loom.backends.python.renderer import COMPARISON, PythonRenderer, flat
 from loom.emit.renderer import ATOM, Code, Form, Op
 from loom.ir.expressions import (
     Call,
@@ -46,7 +47,7 @@ _STRINGS: Mapping[Fn, Form] = {
 
 def column(table: str, name: str) -> str:
     """A column of a table constant."""
-    plain = name.isidentifier() and spelling.module(name) == name and name not in _COLLECTION
+    plain = name.isidentifier() and spelling.module_name(name) == name and name not in _COLLECTION
     return f"{table}.c.{name}" if plain else f'{table}.c["{name}"]'
 
 
@@ -134,7 +135,7 @@ class QueryRenderer(PythonRenderer):
 
 def table_name(name: str) -> str:
     """The constant that holds a table."""
-    return f"{spelling.module(name).rstrip('_')}_table"
+    return f"{spelling.module_name(name).rstrip('_')}_table"
 
 
 def reads_column(e: Expr) -> bool:

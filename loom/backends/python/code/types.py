@@ -42,11 +42,11 @@ _SCALARS = {
 
 
 def folder(context: str) -> str:
-    return f"app.domain.{spelling.module(context)}"
+    return f"app.domain.{spelling.module_name(context)}"
 
 
 def aggregate_module(ref: Ref) -> str:
-    return f"{folder(ref.context)}.{spelling.module(ref.name)}"
+    return f"{folder(ref.context)}.{spelling.module_name(ref.name)}"
 
 
 def named(module: str, name: str, needs: set[str]) -> str:
@@ -55,31 +55,31 @@ def named(module: str, name: str, needs: set[str]) -> str:
 
 
 def enum(ref: Ref, needs: set[str]) -> str:
-    return named(f"{folder(ref.context)}.enums", spelling.class_name(ref.name), needs)
+    return named(f"{folder(ref.context)}.enums", spelling.type_name(ref.name), needs)
 
 
 def value_object(ref: Ref, needs: set[str]) -> str:
-    return named(f"{folder(ref.context)}.value_objects", spelling.class_name(ref.name), needs)
+    return named(f"{folder(ref.context)}.value_objects", spelling.type_name(ref.name), needs)
 
 
 def event(ref: Ref, needs: set[str]) -> str:
-    return named(f"{folder(ref.context)}.events", spelling.class_name(ref.name), needs)
+    return named(f"{folder(ref.context)}.events", spelling.type_name(ref.name), needs)
 
 
 def record(ref: Ref, needs: set[str]) -> str:
-    return named(f"{folder(ref.context)}.commands", spelling.class_name(ref.name), needs)
+    return named(f"{folder(ref.context)}.commands", spelling.type_name(ref.name), needs)
 
 
 def aggregate(ref: Ref, needs: set[str]) -> str:
-    return named(aggregate_module(ref), spelling.class_name(ref.name), needs)
+    return named(aggregate_module(ref), spelling.type_name(ref.name), needs)
 
 
 def part(owner: Ref, name: str, needs: set[str]) -> str:
-    return named(aggregate_module(owner), spelling.class_name(name), needs)
+    return named(aggregate_module(owner), spelling.type_name(name), needs)
 
 
 def id_name(id_: IdType) -> str:
-    return spelling.class_name(id_.aggregate.name + "_" * bool(id_.part) + id_.part).rstrip("_") + "Id"
+    return spelling.type_name(id_.aggregate.name + "_" * bool(id_.part) + id_.part).rstrip("_") + "Id"
 
 
 def identifier(id_: IdType, needs: set[str]) -> str:

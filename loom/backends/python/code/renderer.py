@@ -9,10 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from loom.backends.python import spelling, types
-from loom.backends.python.formatting import quoted
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.tables import (
+    ARITHMETIC,
+    CALL,
+    COMPARE,
+    COMPARE_NONE,
+    COMPARISON,
+    CONDITIONAL,
+    LOGIC,
+    NOT,
+    OR,
+    SUM,
+    UNARY,
+)
 from loom.backends.python.index import Index
-from loom.backends.python.tables import ARITHMETIC, CALL, COMPARE, COMPARE_NONE
+from loom.backends.python.text.formatting import quoted
 from loom.emit.layout import Doc, text_of
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
 from loom.ir.expressions import (
@@ -35,7 +48,6 @@ from loom.ir.expressions import (
     ListLiteral,
     Literal,
     Local,
-    Logic,
     Logical,
     Negate,
     Not,
@@ -55,8 +67,6 @@ from loom.ir.types import (
     ValueObjectType,
 )
 
-CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, UNARY = 1, 2, 3, 4, 5, 6, 8
-
 _FLIPPED = {
     Comparison.EQ: Comparison.NE,
     Comparison.NE: Comparison.EQ,
@@ -68,12 +78,30 @@ _FLIPPED = {
 _ENDLESS = 1_000_000_000
 
 
+Leaf = (
+    Literal
+    | Null
+    | EnumLiteral
+    | ListLiteral
+    | This
+    | Local
+    | Field
+    | Negate
+    | Conditional
+    | Convert
+    | Lambda
+    | FunctionCall
+    | Construct
+    | Now
+)
+
+
 class PythonRenderer(Renderer):
     """`this` is the name of the instance whose members are read."""
 
     ARITHMETIC = ARITHMETIC
     COMPARE = COMPARE
-    LOGIC = {Logic.OR: Op("or", OR), Logic.AND: Op("and", AND)}
+    LOGIC = LOGIC
     NOT = Op("not ", NOT)
     CALL = CALL
     ELAPSED = Form("{0!} - {1!}", (), SUM)
@@ -114,7 +142,7 @@ class PythonRenderer(Renderer):
             return self.spell(self.function(e), e.arguments)
         form = self.function(e)
         self.needs.update(form.needs)
-        name = spelling.local(function.parameter)
+        name = spelling.local_name(function.parameter)
         holes = {
             "xs": flat(self.inside(receiver, OR)),
             "x": name,
@@ -145,45 +173,37 @@ class PythonRenderer(Renderer):
         expression = quoted(python_pattern(pattern.text))
         return Code(f"re.search({expression}, {self.line(text)}, re.ASCII) is not None", COMPARISON)
 
-    def leaf(
-        self,
-        e: Literal
-        | Null
-        | EnumLiteral
-        | ListLiteral
-        | This
-        | Local
-        | Field
-        | Negate
-        | Conditional
-        | Convert
-        | Lambda
-        | FunctionCall
-        | Construct
-        | Now,
-    ) -> Code:
+    def leaf(self, e: Leaf) -> Code:
         match e:
             case Literal():
                 return self.literal(e)
-            case Null():
-                return Code("None", ATOM)
-            case EnumLiteral(type=EnumType(ref=ref), value=value):
-                return Code(f"{types.enum(ref, self.needs)}.{spelling.constant(value)}", ATOM)
-            case ListLiteral(items=items):
-                return Code(f"[{', '.join(self.line(item) for item in items)}]", ATOM)
             case This():
                 return Code(self.this, ATOM)
             case Local(name=name):
-                return Code(spelling.local(name), ATOM)
+                return Code(spelling.local_name(name), ATOM)
             case Field():
                 return Code(self.field(e), ATOM)
-            case Now():
-                self.needs.add("app.request_frame:now")
-                return Code("now()", ATOM)
             case Negate() | Conditional() | Convert():
                 return self.changed(e)
-            case Lambda() | FunctionCall() | Construct() | EnumLiteral():
+            case Null() | EnumLiteral() | ListLiteral() | Now():
+                return Code(self.constant(e), ATOM)
+            case Lambda() | FunctionCall() | Construct():
                 return self.built(e)
+        assert_never(e)
+
+    def constant(self, e: Null | EnumLiteral | ListLiteral | Now) -> str:
+        match e:
+            case Null():
+                return "None"
+            case EnumLiteral(type=EnumType(ref=ref), value=value):
+                return f"{types.enum(ref, self.needs)}.{spelling.constant_name(value)}"
+            case EnumLiteral(value=value):
+                raise TypeError(f"{value} is of no enum")
+            case ListLiteral(items=items):
+                return f"[{', '.join(map(self.line, items))}]"
+            case Now():
+                self.needs.add("app.request_frame:now")
+                return "now()"
         assert_never(e)
 
     def literal(self, e: Literal) -> Code:
@@ -203,7 +223,7 @@ class PythonRenderer(Renderer):
         receiver = flat(self.inside(e.receiver, ATOM))
         if e.kind in (FieldKind.ID, FieldKind.VERSION):
             return f"{receiver}.{e.kind.value}"
-        return f"{receiver}.{spelling.member(e.name)}"
+        return f"{receiver}.{spelling.member_name(e.name)}"
 
     def changed(self, e: Negate | Conditional | Convert) -> Code:
         match e:
@@ -231,29 +251,27 @@ class PythonRenderer(Renderer):
             return self.code(operand)
         return Code(pattern.format(self.line(operand)), ATOM)
 
-    def built(self, e: Lambda | FunctionCall | Construct | EnumLiteral) -> Code:
+    def built(self, e: Lambda | FunctionCall | Construct) -> Code:
         match e:
             case Lambda(parameter=parameter, body=body):
-                return Code(f"lambda {spelling.local(parameter)}: {self.line(body)}", CONDITIONAL)
+                return Code(f"lambda {spelling.local_name(parameter)}: {self.line(body)}", CONDITIONAL)
             case FunctionCall():
                 return Code(self.called(e), ATOM)
             case Construct():
                 return Code(self.constructed(e), ATOM)
-            case EnumLiteral():
-                raise TypeError(f"{e.value} is of no enum")
         assert_never(e)
 
     def called(self, e: FunctionCall) -> str:
         arguments = ", ".join(self.line(argument) for argument in e.arguments)
         if e.receiver is not None:
-            return f"{flat(self.inside(e.receiver, ATOM))}.{spelling.member(e.name)}({arguments})"
+            return f"{flat(self.inside(e.receiver, ATOM))}.{spelling.member_name(e.name)}({arguments})"
         if e.scope is FunctionScope.ROOT:
             self.needs.add(f"app.domain.{spelling.SHARED}:functions")
-            return f"functions.{spelling.function(e.name)}({arguments})"
+            return f"functions.{spelling.function_name(e.name)}({arguments})"
         return f"{workflow_function(e.owner.name, e.name)}({arguments})"
 
     def constructed(self, e: Construct) -> str:
-        values = [f"{spelling.member(item.name)}={self.line(item.value)}" for item in e.fields]
+        values = [f"{spelling.member_name(item.name)}={self.line(item.value)}" for item in e.fields]
         fields = ", ".join(values)
         match e.type:
             case ValueObjectType(ref=ref):
@@ -276,12 +294,12 @@ class PythonRenderer(Renderer):
         self.needs.add("app.identifiers:new_id")
         name = types.part(type_.aggregate, type_.name, self.needs)
         values = [f"id={identifier}(new_id())", *fields]
-        values += [f"{spelling.member(item.name)}={'[]' if item.many else 'None'}" for item in absent]
+        values += [f"{spelling.member_name(item.name)}={'[]' if item.many else 'None'}" for item in absent]
         return f"{name}({', '.join(values)})"
 
 
 def workflow_function(workflow: str, name: str) -> str:
-    return spelling.function(f"{workflow}_{name}")
+    return spelling.function_name(f"{workflow}_{name}")
 
 
 def flat(doc: Doc) -> str:

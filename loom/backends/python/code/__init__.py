@@ -1,0 +1,1 @@
+"""Types, expressions, queries and bodies as Python."""

@@ -1,0 +1,1 @@
+"""What each emitted module says: domain, storage, messages, routes, workflows, tests."""

@@ -1,0 +1,1 @@
+"""How emitted Python looks: layout of long statements, import blocks."""
