@@ -31,8 +31,8 @@ def test_sandbox_costs_at_most_a_tenth() -> None:
     in_sandbox()
     hand, sandbox = float("inf"), float("inf")
     # Whatever else the machine does only lengthens a run, so the shortest of several count.
-    for _ in range(20):
+    for number in range(25):
         hand, sandbox = min(hand, spent(by_hand)), min(sandbox, spent(in_sandbox))
-        if sandbox <= hand * 1.10:
+        if number >= 5 and sandbox <= hand * 1.10:
             return
     raise AssertionError(f"{sandbox:.3f} s in the sandbox, {hand:.3f} s by hand")
