@@ -169,12 +169,17 @@ def _probe(subject: Subject, operation: Operation) -> RoutePlan:
     return _read(subject, RouteKind.PROBE, tail, name, operation.name, BOOL)
 
 
+def _segment(subject: Subject, operation: str) -> str:
+    """The route of `update` is the same in every style."""
+    in_plural = subject.resource_style and operation != "update"
+    return names.plural_name(operation) if in_plural else names.snake_name(operation)
+
+
 def _operation(subject: Subject, operation: Operation) -> RoutePlan:
-    segment = names.plural_name if subject.resource_style else names.snake_name
     return RoutePlan(
         kind=RouteKind.OPERATION,
         method="POST",
-        path=f"{subject.path}/{{id}}/{segment(operation.name)}",
+        path=f"{subject.path}/{{id}}/{_segment(subject, operation.name)}",
         operation_id=f"{operation.name}{subject.title}",
         member=operation.name,
         query=(),
