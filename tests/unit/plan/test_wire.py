@@ -7,7 +7,11 @@ from typing import Any
 
 from openapi_spec_validator import validate
 
+from loom.ir.places import Places
 from loom.ir.types import Ref
+from loom.plan.context import plan_context
+from loom.plan.facts import ContextFacts
+from loom.plan.history import History
 from loom.plan.http import MemberSource, RouteKind
 from loom.plan.model import AggregatePlan, ContextPlan, SharedPlan
 from loom.plan.service import plan_shared
@@ -16,7 +20,7 @@ from loom.plan.wire.openapi import openapi
 from loom.plan.wire.schemas import component_names
 from loom.plan.wire.spec import context_wire
 from tests.kit.sample import sample_context, sample_service, sample_system
-from tests.kit.seed_vault import seed_vault_shared
+from tests.kit.seed_vault import seed_vault, seed_vault_shared
 
 NO_SHARED = SharedPlan(enums=(), value_objects=(), functions=())
 
@@ -62,6 +66,18 @@ def test_operation_ids_keep_the_spelling_of_names() -> None:
         "addTrialSeedLot",
         "dropTrialSeedLot",
         "destroySeedLot",
+    ]
+
+
+def test_resource_style_puts_operations_in_the_plural() -> None:
+    facts = ContextFacts(schema_name="seed_vault", resource_style=True)
+    plan, _ = plan_context(seed_vault(), seed_vault_shared(), Places(entries=()), facts, History())
+    posted = [route.path for route in plan.aggregates[0].routes if route.kind is RouteKind.OPERATION]
+    assert posted == [
+        "/api/seed_lots/{id}/update",
+        "/api/seed_lots/{id}/seals",
+        "/api/seed_lots/{id}/add_trials",
+        "/api/seed_lots/{id}/drop_trials",
     ]
 
 
