@@ -217,13 +217,16 @@ class Children:
         )
         write: list[Doc] = [("const row = ", shapes.braces("{", row), ";"), (upsert, ";")]
         children = self.part_children(part, "owner")
-        all_children = f"owners.flatMap((owner) => {children})"
+        all_children = f".flatMap((owner) => {children})"
         each = shapes.block(f"for (const child of {children})", write)
         nested = [f"await {below.named('save', name)}(tx, children);" for name in self.names(below)]
         listed: list[Doc] = (
-            [f"const children = {all_children};", "const kept = children.map((child) => child.id);"]
+            [
+                ("const children = ", shapes.hugged("owners.flatMap((owner) =>", children), ";"),
+                "const kept = children.map((child) => child.id);",
+            ]
             if nested
-            else [f"const kept = {all_children}.map((child) => child.id);"]
+            else [("const kept = ", shapes.chain("owners", [all_children, ".map((child) => child.id)"]), ";")]
         )
         body = [
             self.owners(),
@@ -238,7 +241,7 @@ class Children:
         value = f"{owner}.{part.containment}"
         if part.many:
             return value
-        return f"{value} ?? []" if part.optional else f"[{value}]"
+        return f"[{value}].filter((child) => child !== null)" if part.optional else f"[{value}]"
 
     def save_collection(self, entity: Entity, item: CollectionTable) -> Doc:
         table, owner = self.table(table_constant(item.table)), owner_key(item.table, item.owner_column)

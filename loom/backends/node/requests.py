@@ -14,6 +14,7 @@ from loom.backends.node.spelling import joined
 from loom.backends.node.types import Types, http_module, http_values
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
+from loom.ir.expressions import EnumLiteral, Literal, Null
 from loom.ir.types import ArrayType, OptionalType, PartType, Type, ValueObjectType
 from loom.plan.http import CheckPlan, InputPlan, RequestPlan
 
@@ -53,16 +54,13 @@ class Requests:
 
     def input(self, item: InputPlan, schema: str) -> Code:
         self.renderer.need(SCHEMAS, "*")
-        inner = schema
-        is_optional = isinstance(item.type, OptionalType)
-        if is_optional:
+        checks = [self.check(item, check) for check in item.checks]
+        default = self.default(item)
+        if isinstance(item.type, OptionalType):
             inner = schema.removeprefix("schema.optional(").removesuffix(")")
-        code: Doc = inner
-        for check in item.checks:
-            code = (code, self.check(item, check))
-        if is_optional:
-            code = ("schema.optional(", code, ")")
-        return shapes.atom((code, self.default(item)))
+            schema_doc: Doc = ("schema.optional(", shapes.chain(inner, checks), ")")
+            return shapes.atom(shapes.chain(schema_doc, default))
+        return shapes.atom(shapes.chain(schema, [*checks, *default]))
 
     def check(self, item: InputPlan, check: CheckPlan) -> Doc:
         name = spelling.local_name(item.name)
@@ -72,14 +70,15 @@ class Requests:
             details.append(f"params: {{ code: {spelling.quoted(check.code)} }}")
         return (".refine(", shapes.arrow(name, code), ", ", shapes.braces("{", details), ")")
 
-    def default(self, item: InputPlan) -> Doc:
+    def default(self, item: InputPlan) -> list[Doc]:
         """What absence means: the default, nothing, or no items."""
         if item.default is not None and not item.required:
             value = self.renderer.at("this").code(item.default)
-            return "" if value.doc == "null" else (".default(", shapes.arrow("", value), ")")
-        if isinstance(item.type, ArrayType):
-            return ".default(() => [])"
-        return ""
+            if isinstance(item.default, Null):
+                return []
+            is_constant = isinstance(item.default, EnumLiteral | Literal) and "new " not in str(value.doc)
+            return [(".default(", value.doc if is_constant else shapes.arrow("", value), ")")]
+        return [".default(() => [])"] if isinstance(item.type, ArrayType) else []
 
     # --- values for the domain ----------------------------------------------------------------------------------
 

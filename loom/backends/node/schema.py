@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from loom.backends.node import shapes
 from loom.backends.node.domain import imports_of
 from loom.backends.node.model import Model
 from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.spelling import file_name, joined, quoted
 from loom.backends.node.types import PG, Types
-from loom.backends.node.views import SchemaView, TableView
+from loom.backends.node.views import SchemaView
 from loom.base import camel, words
 from loom.ir.types import IdType, Ref
 from loom.plan.model import AggregatePlan, ContextPlan
@@ -63,32 +64,30 @@ class _Tables:
             return ""
         return f"export const {self.constant} = {self.types.value(PG, 'pgSchema')}({quoted(self.schema_name)});"
 
-    def aggregate(self, plan: AggregatePlan) -> Iterator[TableView]:
+    def aggregate(self, plan: AggregatePlan) -> Iterator[str]:
         yield from self.entity(plan.tables, plan.ref, IdType(aggregate=plan.ref), None)
 
-    def entity(self, tables: EntityTables, ref: Ref, own: IdType, owner: IdType | None) -> Iterator[TableView]:
+    def entity(self, tables: EntityTables, ref: Ref, own: IdType, owner: IdType | None) -> Iterator[str]:
         yield self.table(tables.table, {"id": own, tables.owner_column: owner})
         for collection in tables.collections:
             yield self.collection(collection, own)
         for part in tables.parts:
             yield from self.part(part, ref, own)
 
-    def part(self, part: PartTables, ref: Ref, owner: IdType) -> Iterator[TableView]:
+    def part(self, part: PartTables, ref: Ref, owner: IdType) -> Iterator[str]:
         yield from self.entity(part.tables, ref, IdType(aggregate=ref, part=part.part), owner)
 
-    def collection(self, collection: CollectionTable, owner: IdType) -> TableView:
+    def collection(self, collection: CollectionTable, owner: IdType) -> str:
         return self.table(collection.table, {collection.owner_column: owner})
 
-    def table(self, table: TablePlan, ids: dict[str, IdType | None]) -> TableView:
+    def table(self, table: TablePlan, ids: dict[str, IdType | None]) -> str:
         call = f"{self.constant}.table" if self.schema_name != "public" else self.types.value(PG, "pgTable")
-        return TableView(
-            constant=table_constant(table),
-            head=f"{call}({quoted(table.name)}",
-            columns=tuple(self.column(item, ids.get(item.name), table.primary_key) for item in table.columns),
-        )
+        columns = [self.column(item, ids.get(item.name), table.primary_key) for item in table.columns]
+        head = f"export const {table_constant(table)} = {call}"
+        return shapes.lines([shapes.table(head, quoted(table.name), columns)], 0) + ";"
 
     def column(self, column: ColumnPlan, identity: IdType | None, primary_key: tuple[str, ...]) -> str:
         builder = self.types.column(column.name, identity or column.type)
         is_primary = primary_key == (column.name,)
         end = ".primaryKey()" if is_primary else "" if column.nullable else ".notNull()"
-        return f"{column_key(column)}: {builder}{end},"
+        return f"{column_key(column)}: {builder}{end}"

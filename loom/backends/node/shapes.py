@@ -112,7 +112,7 @@ def ungrouped(doc: Doc) -> Doc:
 
 def chain(head: Doc, links: Sequence[Doc]) -> Doc:
     """`head.a().b()`, one call a line when they do not fit; a single call is never broken so."""
-    if len(links) == 1:
+    if len(links) <= 1:
         return (head, *links)
     return Group((head, Indent(tuple((SOFT, link) for link in links), INDENT)))
 
@@ -163,6 +163,14 @@ def mapped(function: str, parameters: str, body: Doc) -> Doc:
     """`f((x) => new Y({…}))`, whose argument and body each take lines of their own when they do not fit."""
     inner = (SOFT, f"{parameters} =>", Group(Indent((LINE, body), INDENT)), IfBroken(","))
     return Group((function, "(", Indent(inner, INDENT), SOFT, ")"))
+
+
+def table(head: str, name: str, columns: Sequence[Doc]) -> Doc:
+    """`head(name, {…})` with a column a line; all arguments on lines of their own when the first line is too long."""
+    literal = ("{", Indent(tuple((HARD, column, ",") for column in columns), INDENT), HARD, "}")
+    if len(head) + len(name) + len("(, {") > WIDTH:
+        return (head, spread_list([name, literal]))
+    return (head, "(", name, ", ", literal, ")")
 
 
 def spread_call(function: str, arguments: Sequence[Doc]) -> Doc:

@@ -56,16 +56,10 @@ class AggregateView(View):
     members: tuple[str, ...]
 
 
-class TableView(View):
-    constant: str
-    head: str
-    columns: tuple[str, ...]
-
-
 class SchemaView(View):
     imports: str
     declaration: str
-    tables: tuple[TableView, ...]
+    tables: tuple[str, ...]
 
 
 class RepositoryView(View):
