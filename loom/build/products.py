@@ -40,6 +40,7 @@ class StoredProducts:
         self._outside = outside
         self._stages = {stage.name: stage for stage in pipeline.STAGES}
         self._steps: dict[tuple[str, str], Step] = {}
+        self._parts: dict[tuple[str, str, str], Part] = {}
         self._makers: dict[str, tuple[str, str]] = {}
         self._sources: dict[str, bytes | None] = {}
         self._lock = threading.RLock()
@@ -80,6 +81,8 @@ class StoredProducts:
 
     def _remember(self, stage: str, unit: str, step: Step) -> Step:
         self._steps[stage, unit] = step
+        for name in step.parts:
+            self._parts.pop((stage, unit, name), None)
         for digest in step.parts.values():
             self._makers[digest.sha256] = (stage, unit)
         return step
@@ -108,9 +111,17 @@ class StoredProducts:
         return self._runner.key(found, found.reads(self, unit))[1]
 
     def part(self, stage: str, unit: str, name: str = WHOLE) -> Part:
-        return Part(f"{stage}/{unit}.{name}", *self.step(stage, unit).parts[name])
+        known = self._parts.get((stage, unit, name))
+        if known is None:
+            known = Part(f"{stage}/{unit}.{name}", *self.step(stage, unit).parts[name])
+            self._parts[stage, unit, name] = known
+        return known
 
     def value(self, part: Part) -> object:
+        known = self._runner.values.known(part.sha256)
+        return known if known is not None else self._loaded(part)
+
+    def _loaded(self, part: Part) -> object:
         return self._healing(lambda: self._runner.values.load(part.sha256, part.size))
 
     def source(self, path: str) -> bytes | None:

@@ -1,24 +1,27 @@
-"""Tasks that run pure stages: one stage, for one unit or for all of them.
+"""Tasks that run pure stages, for one unit or for all of them.
 
-In: a workspace, a stage, its units. Out: the work of `parse:<file>`, `lower`, `emit:<deployable>` …
+In: a workspace, stages, perhaps a unit. Out: the work of `parse:<file>`, `lower`, `emit:<deployable>` …
 Never: a file outside the stores.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.state import Known
 from loom.build.work import How, Options, Outcome, WorkFailed
 from loom.build.workspace import Workspace, combined
 
+if TYPE_CHECKING:
+    from loom.build.steps import Step
+
 
 class StageWork(NamedTuple):
-    """`unit` is None for every unit that the stage has."""
+    """Every step of these stages: those of one unit, or all that there are when `unit` is None."""
 
     workspace: Workspace
     name: str
-    stage: str
+    stages: tuple[str, ...]
     unit: str | None = None
 
     def known(self) -> Known | None:
@@ -29,14 +32,13 @@ class StageWork(NamedTuple):
 
     def replay(self) -> str:
         products = self.workspace.products
-        found = [item for unit in self._units() for item in products.diagnostics(self.stage, unit)]
+        found = [item for stage, unit in self._units() for item in products.diagnostics(stage, unit)]
         return self.workspace.report(tuple(found))
 
     def run(self, options: Options) -> Outcome:
         if self.unit is None and self.workspace.mistakes():
             raise WorkFailed(self._all_mistakes())
-        products = self.workspace.products
-        steps = [products.step(self.stage, unit) for unit in self._units()]
+        steps = self._steps().values()
         if any(step.errors for step in steps):
             raise WorkFailed(self._all_mistakes())
         known = self.workspace.remember(self.name, self._known())
@@ -51,16 +53,19 @@ class StageWork(NamedTuple):
 
     def preimages(self) -> dict[str, bytes]:
         products = self.workspace.products
-        return {unit: products.preimage(self.stage, unit) for unit in self._units()}
+        return {f"{stage}/{unit}": products.preimage(stage, unit) for stage, unit in self._units()}
 
     def _known(self) -> Known:
-        products = self.workspace.products
-        steps = {unit: products.step(self.stage, unit) for unit in self._units()}
-        entries = tuple((unit, step.key) for unit, step in steps.items())
+        steps = self._steps()
+        entries = tuple((name, step.key) for name, step in steps.items())
         return Known(combined([key for _, key in entries]), sum(step.warnings for step in steps.values()), entries)
 
-    def _units(self) -> tuple[str, ...]:
-        if self.unit is not None:
-            return (self.unit,)
+    def _steps(self) -> dict[str, Step]:
         products = self.workspace.products
-        return products.units(products.stage(self.stage).per)
+        return {f"{stage}/{unit}": products.step(stage, unit) for stage, unit in self._units()}
+
+    def _units(self) -> list[tuple[str, str]]:
+        if self.unit is not None:
+            return [(stage, self.unit) for stage in self.stages]
+        products = self.workspace.products
+        return [(stage, unit) for stage in self.stages for unit in products.units(products.stage(stage).per)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from loom.build.actionwork import ActionWork
 from loom.build.bridge.objects import CachedAction, Uptodate
@@ -20,53 +20,50 @@ from loom.build.workspace import Workspace
 
 TaskDict: TypeAlias = "dict[str, object]"
 
-# What each stage is called as a task; `{}` stands for the unit, without it one task does all units.
-STAGE_TASKS = {
-    "parse": "parse:{}",
-    "lower": "lower",
-    "validate": "validate",
-    "plan": "plan",
-    "emit": "emit:{}",
-    "render": "render:compose",
-}
-WRITTEN = ("emit", "render")
-_DOCS = {
-    "parse": "read the model",
-    "lower": "resolve every name and type",
-    "validate": "check what the model means",
-    "plan": "decide what all services must agree on",
-    "emit": "make the project of each deployable",
-    "render": "make the deployment files",
-}
+
+class StageTask(NamedTuple):
+    """`name` holds `{}` where there is one task for each unit of the stages; without it one task does all units."""
+
+    name: str
+    stages: tuple[str, ...]
+    doc: str
+    writes: bool = False
+
+
+STAGE_TASKS = (
+    StageTask("parse:{}", ("parse", "imports"), "read a file of the model"),
+    StageTask("lower", ("shared", "system", "lower"), "resolve every name and type"),
+    StageTask("validate", ("root", "validate", "deployment"), "check what the model means"),
+    StageTask("plan", ("context", "plan", "whole"), "decide what all services must agree on"),
+    StageTask("emit:{}", ("emit",), "make the project of a deployable", writes=True),
+    StageTask("render:compose", ("render",), "make the deployment files", writes=True),
+)
 
 
 def engine_tasks(workspace: Workspace) -> Iterator[TaskDict]:
     """The tasks in the order in which doit runs them."""
+    per = dict(workspace.outline.stages)
     before: list[str] = []
     written: list[str] = []
-    for stage, per in workspace.outline.stages:
-        if stage not in STAGE_TASKS:
-            continue
-        names = list(_stage_names(workspace, stage, per))
+    for task in STAGE_TASKS:
+        stages = tuple(stage for stage in task.stages if stage in per)
+        names = [(task.name.format(unit), unit) for unit in _units(workspace, task, per)] if stages else []
         for name, unit in names:
-            yield task_dict(StageWork(workspace, name, stage, unit), _DOCS[stage], before)
-        if stage in WRITTEN:
+            yield task_dict(StageWork(workspace, name, stages, unit), task.doc, before)
+        if task.writes:
             written += [name for name, _ in names]
-        else:
+        elif names:
             before = [name for name, _ in names]
     yield _generate(workspace, written or before)
     yield migrate_task(workspace, before)
     yield from _gates(workspace)
 
 
-def _stage_names(workspace: Workspace, stage: str, per: str) -> Iterator[tuple[str, str | None]]:
-    pattern = STAGE_TASKS[stage]
+def _units(workspace: Workspace, task: StageTask, per: dict[str, str]) -> tuple[str | None, ...]:
+    if "{}" not in task.name:
+        return (None,)
     outline = workspace.outline
-    units = {"file": outline.files, "deployable": tuple(row[0] for row in outline.deployables)}
-    if "{}" in pattern:
-        yield from ((pattern.format(unit), unit) for unit in units[per])
-    else:
-        yield pattern, None
+    return outline.files if per[task.stages[0]] == "file" else tuple(slug for slug, _, _ in outline.deployables)
 
 
 def _gates(workspace: Workspace) -> Iterator[TaskDict]:
@@ -85,8 +82,9 @@ def _gates(workspace: Workspace) -> Iterator[TaskDict]:
 
 
 def _generate(workspace: Workspace, before: list[str]) -> TaskDict:
-    stages = [stage for stage, _ in workspace.outline.stages if stage in WRITTEN]
-    work = GenerateWork(workspace, "generate", tuple((stage, STAGE_TASKS[stage]) for stage in stages))
+    stages = dict(workspace.outline.stages)
+    tasks = tuple((task.stages[0], task.name) for task in STAGE_TASKS if task.writes and task.stages[0] in stages)
+    work = GenerateWork(workspace, "generate", tasks)
     return {
         **task_dict(work, "write the output folders", before),
         "params": [_flag(*said) for said in _GENERATE_OPTIONS],

@@ -29,6 +29,10 @@ class Values:
         self._known: dict[str, object] = {}
         self._places: dict[str, Place] = {}
 
+    def known(self, sha256: str) -> object | None:
+        """The value, if it is in memory."""
+        return self._known.get(sha256)
+
     def load(self, sha256: str, size: int) -> object:
         """BlobLost when the store has lost it."""
         if sha256 not in self._known:
