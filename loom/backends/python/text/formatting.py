@@ -156,8 +156,8 @@ def expression(node: ast.expr, *, breaks: bool = True) -> Doc:
     if chain is not None:
         space: Doc = LINE if breaks else " "
         first, *rest = chain
-        operands = [(space, part.operator, _operand(part.operand, node, breaks)) for part in rest]
-        return Group((first.operator, _operand(first.operand, node, breaks), *operands))
+        operands = [(space, part.operator, _operand(part.operand, part.parent, breaks)) for part in rest]
+        return Group((first.operator, _operand(first.operand, first.parent, breaks), *operands))
     return _primary(node, breaks=breaks)
 
 

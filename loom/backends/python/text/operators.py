@@ -35,10 +35,11 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 class Part(NamedTuple):
-    """An operand, and the operator with its blank that stands before it."""
+    """An operand, the operator with its blank that stands before it, and the node whose operand it is."""
 
     operator: str
     operand: ast.expr
+    parent: ast.expr
 
 
 def binding(node: ast.expr) -> int | None:
@@ -63,14 +64,15 @@ def operator_chain(node: ast.expr) -> list[Part] | None:
     """The operands of the loosest operator of `node`, in order; None when it has none."""
     match node:
         case ast.IfExp(test=test, body=body, orelse=otherwise):
-            return [Part("", body), Part("if ", test), *_else(otherwise)]
+            return [Part("", body, node), Part("if ", test, node), *_else(otherwise, node)]
         case ast.BoolOp():
             return _truths(node)
         case ast.UnaryOp(op=op, operand=operand):
-            return [Part("not " if isinstance(op, ast.Not) else "-", operand)]
+            return [Part("not " if isinstance(op, ast.Not) else "-", operand, node)]
         case ast.Compare(left=left, ops=ops, comparators=others):
             pairs = zip(ops, others, strict=True)
-            return [Part("", left), *(Part(f"{_COMPARISONS[type(op)]} ", other) for op, other in pairs)]
+            texts = ((f"{_COMPARISONS[type(op)]} ", other) for op, other in pairs)
+            return [Part("", left, node), *(Part(text, other, node) for text, other in texts)]
         case ast.BinOp():
             return _flattened(node, _BINARY[type(node.op)][1])
     return None
@@ -83,23 +85,24 @@ def _truths(node: ast.BoolOp) -> list[Part]:
     for value in node.values:
         before = text if parts else ""
         nested = isinstance(value, ast.BoolOp) and isinstance(value.op, ast.And) and isinstance(node.op, ast.Or)
-        inner = _truths(value) if nested and isinstance(value, ast.BoolOp) else [Part("", value)]
-        parts += [Part(before, inner[0].operand), *inner[1:]]
+        inner = _truths(value) if nested and isinstance(value, ast.BoolOp) else [Part("", value, node)]
+        parts += [inner[0]._replace(operator=before), *inner[1:]]
     return parts
 
 
-def _else(node: ast.expr) -> list[Part]:
+def _else(node: ast.expr, parent: ast.expr) -> list[Part]:
     if isinstance(node, ast.IfExp):
         inner = operator_chain(node) or []
-        return [Part("else ", node.body), *inner[1:]]
-    return [Part("else ", node)]
+        return [inner[0]._replace(operator="else "), *inner[1:]]
+    return [Part("else ", node, parent)]
 
 
 def _flattened(node: ast.expr, binds: int) -> list[Part]:
     """A left-leaning chain of operators of one precedence."""
     if isinstance(node, ast.BinOp) and _BINARY[type(node.op)][1] == binds:
-        return [*_flattened(node.left, binds), Part(f"{_BINARY[type(node.op)][0]} ", node.right)]
-    return [Part("", node)]
+        left = _flattened(node.left, binds) or [Part("", node.left, node)]
+        return [*left, Part(f"{_BINARY[type(node.op)][0]} ", node.right, node)]
+    return []
 
 
 def can_stay_bare(node: ast.expr) -> bool:
@@ -109,11 +112,15 @@ def can_stay_bare(node: ast.expr) -> bool:
     parentheses.
     """
     if isinstance(node, ast.UnaryOp):
-        return _is_wrapped(node.operand, node) or can_stay_bare(node.operand)
+        return _is_wrapped(node.operand, node) or (_parts(node.operand) <= 2 and _ends_in_brackets(node.operand))
     chain = operator_chain(node)
     if chain is None or len(chain) != 2:
-        return chain is None
+        return False
     return _is_wrapped(chain[0].operand, node) or _ends_in_brackets(node)
+
+
+def _parts(node: ast.expr) -> int:
+    return len(operator_chain(node) or [])
 
 
 def _is_wrapped(operand: ast.expr, parent: ast.expr) -> bool:
