@@ -32,7 +32,9 @@ class Actions:
         self._workspace = workspace
         self.templates = Templates(workspace.project)
         self._world = ProjectWorld(workspace.project, workspace.content)
-        self._makers = {"emit": self._project, **workspace.provided}
+        # The same dictionary, not a copy: whoever provides trees may come after the first look at a rule.
+        self._makers = workspace.provided
+        self._makers["emit"] = self._project
 
     @cached_property
     def runner(self) -> ActionRunner:
