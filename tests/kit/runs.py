@@ -13,8 +13,8 @@ from loom.parse import ParseResult, parse, tables
 from loom.parse.parser import readable
 from loom.parse.report import Source, place
 from loom.parse.stage import check_imports, parse_file
-from tests.kit.planned import lowered, plan_text, planned
 from tests.kit.lowering import lower_files
+from tests.kit.planned import lowered, plan_text, planned
 from tests.kit.trees import tree_text
 
 BEFORE = "before.ddd"
@@ -67,4 +67,24 @@ def run_plan(sources: Sources) -> Outcome:
     return Outcome({"PLAN": plan_text(found.contexts)}, diagnostics_text(found.diagnostics, now))
 
 
-RUNS: dict[str, Callable[[Sources], Outcome]] = {"parse": run_parse, "plan": run_plan}
+def run_lower(sources: Sources) -> Outcome:
+    """Parsing and lowering: a case without a system has none lowered, so that it need not declare one."""
+    results = parsed(sources)
+    model = lower_files({name: result.ast for name, result in results.items()})
+    problems = [problem for result in results.values() for problem in result.diagnostics]
+    return Outcome({}, diagnostics_text([*problems, *model.diagnostics()], sources))
+
+
+def run_validate(sources: Sources) -> Outcome:
+    """What validation adds to lowering; a case for it lowers without mistakes."""
+    model = lower_files({name: result.ast for name, result in parsed(sources).items()})
+    assert not model.diagnostics(), [problem.text() for problem in model.diagnostics()]
+    return Outcome({}, diagnostics_text(model.validated(), sources))
+
+
+RUNS: dict[str, Callable[[Sources], Outcome]] = {
+    "parse": run_parse,
+    "lower": run_lower,
+    "validate": run_validate,
+    "plan": run_plan,
+}
