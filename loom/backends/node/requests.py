@@ -35,8 +35,14 @@ class Requests:
 
     def body(self, request: RequestPlan) -> Doc:
         """`schema.object({…})`"""
-        members = [shapes.member(item.wire, self.input(item, self.types.schema(item.type))) for item in request.inputs]
+        members = [shapes.member(item.wire, self.input(item, self.body_schema(item))) for item in request.inputs]
         return (self.schema_name("object"), "(", shapes.braces("{", members), ")")
+
+    def body_schema(self, item: InputPlan) -> str:
+        """The schema of a member; a list that may be absent may be null as well."""
+        if isinstance(item.type, ArrayType) and not item.required and item.default is None:
+            return f"schema.optionalArrayOf({self.types.schema(item.type.of)})"
+        return self.types.schema(item.type)
 
     def query(self, inputs: Iterable[InputPlan], sorts: Iterable[str]) -> Doc:
         """`z.object({…})` over query parameters."""
@@ -78,7 +84,7 @@ class Requests:
                 return []
             is_constant = isinstance(item.default, EnumLiteral | Literal) and "new " not in str(value.doc)
             return [(".default(", value.doc if is_constant else shapes.arrow("", value), ")")]
-        return [".default(() => [])"] if isinstance(item.type, ArrayType) else []
+        return []
 
     # --- values for the domain ----------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-import type { Decimal } from './domain/values/decimals.js';
+import { Decimal } from './domain/values/decimals.js';
 
 const MAX_DEPTH = 64;
 
@@ -30,11 +30,16 @@ function depth(text: string): number {
 export function writeJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
     if (typeof member === 'bigint') return JSON.rawJSON(String(member));
-    return member instanceof JsonNumber ? JSON.rawJSON(member.text) : member;
+    return member instanceof JsonNumber ? JSON.rawJSON(plainNumber(member.text)) : member;
   });
 }
 
-/** A decimal as a JSON number without exponent or trailing zeros. */
+/** Without exponent or trailing zeros. */
+function plainNumber(text: string): string {
+  return /[.eE]/.test(text) ? new Decimal(text).toFixed() : text;
+}
+
+/** A decimal as a JSON number. */
 export function decimalNumber(value: Decimal): JsonNumber {
   return new JsonNumber(value.toFixed());
 }

@@ -52,6 +52,9 @@ export function createApp({ db, events, settings, isStopping }: Dependencies) {
     log.info({ event: 'request_end', method, path, status, duration_ms: Math.round(duration) });
   });
 
+  // The framework would answer HEAD as it answers GET; the description of the API has no HEAD.
+  app.use((c, next) => (c.req.method === 'HEAD' ? refuseUnrouted(app, c) : next()));
+
   app.use(
     cors({
       origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
