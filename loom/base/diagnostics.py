@@ -40,7 +40,7 @@ class Diagnostic(Value):
         super().__pydantic_init_subclass__()
         if not cls.message:  # a family of diagnostics, not one of them
             return
-        cls.code = "loom." + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+        cls.code = "loom." + re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
         known = REGISTRY.get(cls.code)
         if cls.code in RETIRED or (known is not None and known.__qualname__ != cls.__qualname__):
             raise TypeError(f"{cls.code} is already taken")

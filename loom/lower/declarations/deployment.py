@@ -155,7 +155,9 @@ def api(source: Source, declared: ast.Api, known: Known) -> ir.Api:
     if style is not None and style.name not in ("literal", "resource"):
         source.report(UrlStyleUnknown(at=source.place(style.at), name=style.name))
     subdomain = _linked(source, declared.source, "subdomain", known.subdomains)
-    return ir.Api(name=declared.name, subdomain=subdomain, resource_style=style is not None and style.name == "resource")
+    return ir.Api(
+        name=declared.name, subdomain=subdomain, resource_style=style is not None and style.name == "resource"
+    )
 
 
 def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Deployable:

@@ -54,7 +54,8 @@ def parameters(frame: Frame, shapes: Iterable[ParameterShape]) -> tuple[ir.Param
 
 def with_parameters(frame: Frame, shapes: Iterable[ParameterShape]) -> Frame:
     bound = {item.name: Binding(item.type, Origin.PARAMETER) for item in shapes}
-    return replace(frame, locals={**frame.locals, **bound})
+    state = frame.state - bound.keys()
+    return replace(frame, locals={**frame.locals, **bound}, state=state)
 
 
 def properties(frame: Frame, declared: Iterable[object], shape: InstanceShape) -> tuple[ir.Property, ...]:

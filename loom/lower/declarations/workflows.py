@@ -59,8 +59,14 @@ def workflow(frame: Frame, declared: ast.Workflow) -> ir.Workflow:
     types = TypeScope(frame.scope.names, source)
     owner = Ref(context=frame.scope.names.context, name=declared.name)
     helpers = function_shapes(declared.members, types, FunctionScope.WORKFLOW, owner)
+    state = _state(frame, declared, types)
     inner = replace(
-        frame, body=Body.WORKFLOW, helpers=helpers, owner=declared.name, locals=_state(frame, declared, types)
+        frame,
+        body=Body.WORKFLOW,
+        helpers=helpers,
+        owner=declared.name,
+        locals=state,
+        state=frozenset(state),
     )
     _check_helper_names(inner, declared)
     creates = tuple(_creates(inner, declared, types))
@@ -150,11 +156,12 @@ def _create(
         returns=returns,
     )
     made_parameters = parameters(frame, given)
+    before = len(frame.scope.source.problems)
     gated, rest = gates(inner, create.requires, create.body)
     body = workflow_block(inner, rest)
     if returns not in (NOTHING, None) and not always_ends(create.body):
         frame.report(WorkflowReturnMissing(at=frame.at(create.at), name=inner.owner))
-    if create.body:
+    if create.body and len(frame.scope.source.problems) == before:  # a broken body may have meant to read it
         _report_unused(frame, create.parameters, inner.read)
     return ir.WorkflowCreate(
         name=create.name,

@@ -16,7 +16,11 @@ from loom.lower.problems.finds import FindWhereUnknownField
 from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
 from loom.lower.problems.names import AmbiguousEnumValue, UnknownMember, UnknownName
 from loom.lower.problems.types import OptionalAccess
-from loom.lower.problems.workflows import WorkflowUncorrelatedStateRead, WorkflowUnknownName
+from loom.lower.problems.workflows import (
+    WorkflowFunctionUsesState,
+    WorkflowUncorrelatedStateRead,
+    WorkflowUnknownName,
+)
 from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import scalar_kind, show
@@ -50,6 +54,9 @@ def is_function(frame: Frame, called: str) -> bool:
 def _local(frame: Frame, node: ast.Name) -> Expr | None:
     binding = frame.locals[node.name]
     frame.read.add(node.name)
+    if frame.body is Body.WORKFLOW_FUNCTION and node.name in frame.state:
+        problem = WorkflowFunctionUsesState(at=frame.at(node.at), name=frame.owner, field=node.name)
+        return frame.fail(problem)
     if binding.origin is Origin.STATE:
         return frame.fail(WorkflowUncorrelatedStateRead(at=frame.at(node.at), name=node.name))
     if binding.type is None:

@@ -72,15 +72,6 @@ class GenericPosition(Diagnostic):
     carrier: str
 
 
-class OptionalElementCollection(Diagnostic):
-    """An array is optional where a collection cannot be absent."""
-
-    message = "`{name}` cannot be an optional array"
-    help = "remove the `?`: an empty array says that there is nothing"
-
-    name: str
-
-
 class TypeNotAllowed(Diagnostic):
     """A type that exists cannot be used in this position, such as an event as a stored field."""
 

@@ -414,13 +414,6 @@ class RecordPosition(Diagnostic):
     name: str
 
 
-class WorkflowByUnsupported(Diagnostic):
-    """`by` routes an event or a key to an instance; a workflow without state has none."""
-
-    message = "`by` has no instance to find"
-    help = "remove it"
-
-
 class WorkflowCommandless(Diagnostic):
     """A workflow has no create: nothing can ever start it."""
 

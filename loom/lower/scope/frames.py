@@ -79,7 +79,8 @@ class Frame:
     `read` collects the locals that were read; `owner` names the declaration for messages.
     `aggregate` is the one whose parts and operations are in reach; `helpers` are a workflow's functions.
     `returns` is what the body must return; NOTHING when it declares no result.
-    `missing` is the aggregate that the lookup around an `else` did not find.
+    `missing` is the aggregate that the lookup around an `else` did not find; `state` names a workflow's
+    own fields.
     """
 
     scope: Scope
@@ -94,6 +95,7 @@ class Frame:
     read: set[str] = field(default_factory=set)
     returns: Type | None = None
     missing: str = ""
+    state: frozenset[str] = frozenset()
 
     def at(self, number: int) -> NodePath:
         return self.scope.source.place(number)

@@ -10,12 +10,13 @@ from collections.abc import Iterable
 
 from loom.ir.expressions import FieldKind, FunctionScope
 from loom.ir.program import Access
-from loom.ir.types import ArrayType, OptionalType, PartType, Ref, Type
+from loom.ir.types import ArrayType, OptionalType, PartType, RecordType, Ref, Type
 from loom.lower.problems.members import TokenNullable
 from loom.lower.problems.names import (
     DuplicateField,
     DuplicateMember,
     DuplicateParameter,
+    PayloadDuplicateField,
     ReservedFieldName,
 )
 from loom.lower.problems.types import EntityFieldModifier, EntityFieldOptionalCollection, TypeNotAllowed
@@ -116,10 +117,11 @@ def instance(
     source: Source,
 ) -> InstanceShape:
     """The shape of `name`; a name that is taken twice keeps its first meaning."""
+    doubled = PayloadDuplicateField if isinstance(type_, RecordType) else DuplicateField
     members: dict[str, MemberShape] = {}
     for at, shape in shapes:
         if shape.name in members:
-            source.report(DuplicateField(at=source.place(at), name=shape.name, owner=name))
+            source.report(doubled(at=source.place(at), name=shape.name, owner=name))
         else:
             members[shape.name] = shape
     return InstanceShape(type_, name, members, found)

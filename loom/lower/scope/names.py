@@ -60,11 +60,12 @@ def names_of(
 ) -> Names:
     root = root_names(shared)
     others = [item for item in signatures if item.name != context.name]
+    local = _local(context, source, root)
     return Names(
         context=context.name,
-        local=_local(context, source, root),
+        local=local,
         root=root,
-        parts=_parts(context),
+        parts=_parts(context, source, local),
         foreign=foreign_aggregates(others),
         foreign_types={name: item.name for item in others for name in (*item.types, *item.events)},
         foreign_repositories={name: item.name for item in others for name in item.repositories},
@@ -153,11 +154,15 @@ def _collisions(context: ast.Context, source: Source, local: Mapping[str, Kind])
             source.report(WorkflowNameCollision(at=at, name=member.name, context=context.name))
 
 
-def _parts(context: ast.Context) -> dict[str, tuple[str, ...]]:
+def _parts(context: ast.Context, source: Source, local: Mapping[str, Kind]) -> dict[str, tuple[str, ...]]:
+    """The owners of each part; two aggregates may own one of a name, but no type may share it."""
     found: dict[str, tuple[str, ...]] = {}
     for aggregate in context.members:
-        if isinstance(aggregate, ast.Aggregate):
-            for part in aggregate.members:
-                if isinstance(part, ast.EntityPart):
-                    found[part.name] = (*found.get(part.name, ()), aggregate.name)
+        for part in aggregate.members if isinstance(aggregate, ast.Aggregate) else ():
+            if not isinstance(part, ast.EntityPart) or not isinstance(aggregate, ast.Aggregate):
+                continue
+            if part.name in local:
+                at = source.place(part.at)
+                source.report(DuplicateContextType(at=at, name=part.name, context=context.name))
+            found[part.name] = (*found.get(part.name, ()), aggregate.name)
     return found
