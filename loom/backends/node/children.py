@@ -248,15 +248,15 @@ class Children:
         within = self.need(_DRIZZLE, "inArray")
         if item.kind is CollectionKind.REFERENCES:
             row = shapes.braces("{", [f"{owner}: owner.id", f"{self.reference_key(item)}: element"])
-            parameters = "element"
+            parameters, elements = "element", f"[...new Set(owner.{item.field})]"
         else:
             element = self.element(entity, item)
             assert isinstance(element, ValueObjectType)
             fields = self.renderer.model.value_objects[element.ref].fields
             members = Rows(self.renderer.model, item.table.columns, item.groups).written("element", fields)
             row = shapes.braces("{", [f"{owner}: owner.id", "ordinal", *members])
-            parameters = "element, ordinal"
-        made = (f"owner.{item.field}.map(({parameters}) => (", row, "))")
+            parameters, elements = "element, ordinal", f"owner.{item.field}"
+        made = (f"{elements}.map(({parameters}) => (", row, "))")
         body: list[Doc] = [
             self.owners(),
             self.deletion(table, f"{within}({table}.{owner}, ids)"),
