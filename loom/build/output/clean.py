@@ -6,6 +6,8 @@ Never: a file that Loom did not write or that somebody edited.
 
 from __future__ import annotations
 
+import contextlib
+
 from loom.build.output.content import MANIFEST, OutputContent, OutputFolder
 from loom.build.output.decide import decide
 from loom.build.output.look import Disk
@@ -27,4 +29,6 @@ def clean_output(folder: OutputFolder, *, dryrun: bool = False) -> Written:
             write_files(folder.root, {MANIFEST: manifest_bytes(nothing, decision.kept)})
         elif folder.root.is_dir():
             remove_files(folder.root, [MANIFEST] if disk.look(MANIFEST).left else [])
+            with contextlib.suppress(OSError):  # it holds something of somebody else's
+                folder.root.rmdir()
     return Written((), decision.remove, tuple(sorted(decision.kept)))

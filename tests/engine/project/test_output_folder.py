@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -298,7 +298,7 @@ def test_clean_removes_all_but_edited_and_foreign_files(written: OutputFolder) -
 
 def test_clean_leaves_no_empty_folder(written: OutputFolder) -> None:
     clean_output(written)
-    assert list(written.root.iterdir()) == []
+    assert not written.root.exists()
 
 
 def test_place_that_cannot_be_written_is_a_plain_message(tmp_path: Path) -> None:
@@ -308,12 +308,26 @@ def test_place_that_cannot_be_written_is_a_plain_message(tmp_path: Path) -> None
         write_output(folder, content(BERTHS))
 
 
-def test_changed_file_costs_at_most_a_third_of_a_millisecond(tmp_path: Path) -> None:
+def test_changed_file_costs_little_more_than_writing_and_renaming_it(tmp_path: Path) -> None:
     files = {f"berthing_api/app/part_{n // 40}/entity_{n}.py": b"x = %d\n" % n for n in range(1000)}
-    spent = []
+    ratios = []
     for attempt in range(3):  # the best of three: other processes share this machine
+        plain = cpu_seconds(lambda: write_plainly(tmp_path / f"plain_{attempt}", files))  # noqa: B023
         folder = OutputFolder(tmp_path / str(attempt), tmp_path / f"{attempt}.marshal")
-        start = time.process_time()
-        write_output(folder, content(files))
-        spent.append(time.process_time() - start)
-    assert min(spent) < 0.3e-3 * len(files)
+        ratios.append(cpu_seconds(lambda: write_output(folder, content(files))) / plain)  # noqa: B023
+    assert min(ratios) < 3, ratios
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def write_plainly(root: Path, files: Mapping[str, bytes]) -> None:
+    for path, data in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_suffix(".new")
+        temporary.write_bytes(data)
+        temporary.replace(target)
