@@ -27,7 +27,8 @@ def static_files() -> dict[str, str]:
 def runtime_files(emitted: Iterable[str]) -> Iterator[File]:
     """Static files: modules that something imports, and all that is no module."""
     known = static_files()
-    wanted = {path for path in known if not path.endswith(".py") or path.endswith("__init__.py")}
+    wanted = {path for path in known if not path.startswith("app/") or not path.endswith(".py")}
+    wanted |= {path for path in known if path.endswith("__init__.py")}
     waiting = [*emitted, *(known[path] for path in _ENTRIES)]
     wanted.update(_ENTRIES)
     while waiting:

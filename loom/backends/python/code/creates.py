@@ -56,11 +56,11 @@ class _Factory:
         this = _instance_name(self.plan, self.create)
         lines = self._gates()
         lines += self._before(before)
-        lines.append(f"{this} = cls({', '.join(self._values(before))})")
-        lines += self._steps(this).lines(after)
+        made = f"cls({', '.join(self._values(before))})"
+        rest = self._steps(this).lines(after)
         if self.checks:
-            lines.append(f"{this}.check_invariants()")
-        return [*lines, f"return {this}"]
+            rest.append(f"{this}.check_invariants()")
+        return [*lines, f"{this} = {made}", *rest, f"return {this}"] if rest else [*lines, f"return {made}"]
 
     def _halves(self) -> tuple[Sequence[Step], Sequence[Step]]:
         """The body up to the last assignment that the instance must wait for, and the rest."""

@@ -20,6 +20,7 @@ from loom.backends.python.code.tables import (
     CONDITIONAL,
     LOGIC,
     NOT,
+    NOT_IN,
     OR,
     SUM,
     UNARY,
@@ -48,7 +49,6 @@ from loom.ir.expressions import (
     ListLiteral,
     Literal,
     Local,
-    Logical,
     Negate,
     Not,
     Now,
@@ -124,10 +124,8 @@ class PythonRenderer(Renderer):
         match e:
             case Not(operand=operand):
                 return self.line(operand)
-            case Compare(op=op):
-                return self.line(e.model_copy(update={"op": _FLIPPED[op]}))
             case _:
-                return flat(self.prefix(self.NOT, e).doc)
+                return self.line(Not(type=e.type, operand=e))
 
     def compare(self, e: Compare) -> Code:
         if isinstance(e.left, Null) or isinstance(e.right, Null):
@@ -156,15 +154,29 @@ class PythonRenderer(Renderer):
         match e:
             case Call(fn=Fn.MATCHES):
                 return self.matches(e)
+            case Call(fn=Fn.ANY, arguments=(collection,)):
+                return Code(f"bool({self.line(collection)})", ATOM)
             case Call(arguments=(_, Lambda(), *_)):
                 return self.spell_lambda(e)
-            case Logical():
-                return self.logical(e)
+            case Not(operand=Compare() | Call() as operand):
+                return self.opposite(operand) or super().code(e)
             case _:
                 return super().code(e)
 
-    def logical(self, e: Logical) -> Code:
-        return self.infix(self.LOGIC[e.op], e.operands)
+    def opposite(self, e: Compare | Call) -> Code | None:
+        """The negation of what has a spelling for it."""
+        match e:
+            case Compare():
+                return self.code(e.model_copy(update={"op": _FLIPPED[e.op]}))
+            case Call(fn=Fn.CONTAINS | Fn.STRING_CONTAINS):
+                return self.form(NOT_IN, e.arguments)
+            case Call(fn=Fn.MATCHES):
+                found = flat(self.matches(e).doc)
+                return Code(f"{found.removesuffix('is not None')}is None", COMPARISON)
+            case Call(fn=Fn.ANY, arguments=(collection,)):
+                return self.prefix(self.NOT, collection)
+            case _:
+                return None
 
     def matches(self, e: Call) -> Code:
         self.needs.add("re")

@@ -62,6 +62,7 @@ COMPARE: Mapping[tuple[Comparison, Domain], Spelling] = {
 }
 COMPARE_NONE: Mapping[Comparison, str] = {Comparison.EQ: " is None", Comparison.NE: " is not None"}
 
+NOT_IN = Form("{1!} not in {0!}", (), COMPARISON)
 CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.LENGTH: Form("len({0})"),
     Fn.TRIM: Form("texts.trim({0})", _TEXTS),

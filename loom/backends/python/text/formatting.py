@@ -199,7 +199,7 @@ def _display(node: ast.expr) -> Doc:
         case ast.ListComp() | ast.GeneratorExp():
             return _comprehension(node)
         case ast.Lambda(args=parameters, body=body):
-            return (_lambda_head(parameters), expression(body, breaks=False))
+            return (_lambda_head(parameters), _lambda_body(body))
         case ast.Starred(value=value):
             return ("*", expression(value))
         case ast.Constant(value=str() as text):
@@ -254,6 +254,12 @@ def _clauses(node: ast.ListComp | ast.GeneratorExp) -> Doc:
         docs.append(("for ", _target(clause.target), " in ", expression(clause.iter)))
         docs += [("if ", expression(condition)) for condition in clause.ifs]
     return join(LINE, docs)
+
+
+def _lambda_body(node: ast.expr) -> Doc:
+    """In parentheses when it breaks, unless it has brackets to break in."""
+    has_brackets = binding(node) is None and chain_links(node) is None and not isinstance(node, ast.Attribute)
+    return expression(node) if has_brackets else _parenthesized(expression(node))
 
 
 def _lambda_head(parameters: ast.arguments) -> str:

@@ -116,7 +116,14 @@ def can_stay_bare(node: ast.expr) -> bool:
     chain = operator_chain(node)
     if chain is None or len(chain) != 2:
         return False
-    return _is_wrapped(chain[0].operand, node) or _ends_in_brackets(node)
+    return _begins_in_parentheses(node) or _ends_in_brackets(node)
+
+
+def _begins_in_parentheses(node: ast.expr) -> bool:
+    chain = operator_chain(node)
+    if chain is None or chain[0].operator:
+        return False
+    return _is_wrapped(chain[0].operand, chain[0].parent) or _begins_in_parentheses(chain[0].operand)
 
 
 def _parts(node: ast.expr) -> int:
