@@ -19,27 +19,37 @@ Graph = Mapping[str, tuple[str, ...]]
 WithDerived = ir.Aggregate | ir.ValueObject | ir.Part
 
 
-def circle(start: str, graph: Graph) -> str:
-    """A shortest way from `start` back to itself, printed; empty when there is none."""
+def circles(graph: Graph) -> Iterator[tuple[str, str]]:
+    """Each circle once: the first name on it, and the way round."""
+    reported: set[str] = set()
+    for name in graph:
+        if name not in reported and (way := circle(name, graph)):
+            reported |= set(way)
+            yield name, " → ".join(way)
+
+
+def circle(start: str, graph: Graph) -> list[str]:
+    """A shortest way from `start` back to itself; empty when there is none."""
     paths = [[start]]
     seen: set[str] = set()
     for path in paths:
         for name in graph.get(path[-1], ()):
             if name == start:
-                return " → ".join([*path, start])
+                return [*path, start]
             if name not in seen:
                 seen.add(name)
                 paths.append([*path, name])
-    return ""
+    return []
 
 
 def derived(owner: WithDerived, path: tuple[str, ...], where: Where) -> Iterator[Diagnostic]:
     """Derived values of one instance, also through its functions."""
     graph = {item.name: _needs(item.value) for item in owner.derived}
     graph |= {item.name: _needs(item) for item in owner.functions}
-    for item in owner.derived:
-        if printed := circle(item.name, graph):
-            yield CyclicDerived(at=where(*path, item.name), name=item.name, path=printed)
+    own = {item.name for item in owner.derived}
+    for name, printed in circles(graph):
+        if not own.isdisjoint(printed.split(" → ")):
+            yield CyclicDerived(at=where(*path, name), name=name, path=printed)
 
 
 def _needs(value: Value) -> tuple[str, ...]:
@@ -54,11 +64,8 @@ def _needs(value: Value) -> tuple[str, ...]:
 
 
 def value_objects(declared: Iterable[ir.ValueObject], where: Where) -> Iterator[Diagnostic]:
-    own = list(declared)
-    graph = {item.name: tuple(_held(item)) for item in own}
-    for item in own:
-        if printed := circle(item.name, graph):
-            yield CyclicValueObject(at=where(item.name), name=item.name, path=printed)
+    for name, printed in circles({item.name: tuple(_held(item)) for item in declared}):
+        yield CyclicValueObject(at=where(name), name=name, path=printed)
 
 
 def _held(declared: ir.ValueObject) -> Iterator[str]:
@@ -72,7 +79,6 @@ def _held(declared: ir.ValueObject) -> Iterator[str]:
 
 def containments(aggregate: ir.Aggregate, where: Where) -> Iterator[Diagnostic]:
     graph = {part.name: tuple(item.part for item in part.containments) for part in aggregate.parts}
-    for part in aggregate.parts:
-        if printed := circle(part.name, graph):
-            at = where(aggregate.name, part.name)
-            yield CyclicContainment(at=at, name=part.name, owner=aggregate.name, path=printed)
+    for name, printed in circles(graph):
+        at = where(aggregate.name, name)
+        yield CyclicContainment(at=at, name=name, owner=aggregate.name, path=printed)

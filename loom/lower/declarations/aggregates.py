@@ -86,8 +86,10 @@ def _declare(frame: Frame, declared: ast.Aggregate) -> None:
     declare_members(source, declared.name, declared.at, declared.members)
     for item in declared.members:
         match item:
-            case ast.Operation():
+            case ast.Operation() | ast.Function():
                 source.declare(item.at, declared.name, item.name)
+                for parameter in item.parameters:
+                    source.declare(parameter.at, declared.name, item.name, parameter.name)
             case ast.EntityPart():
                 declare_members(source, item.name, item.at, item.members, declared.name)
             case ast.Unique():

@@ -43,7 +43,7 @@ def check_macros(frame: Frame, declared: ast.Aggregate) -> None:
             source.unsupported(macro.at, f"capability `{macro.name}`")
         elif macro.name in _ELSEWHERE:
             expected = _ELSEWHERE[macro.name]
-            problem = MacroTargetMismatch(at=at, name=macro.name, host="aggregate", expected=expected)
+            problem = MacroTargetMismatch(at=at, name=macro.name, host="an aggregate", expected=expected)
             source.report(problem)
         else:
             known = [*_EXPANDED, *_LATER_AGGREGATE]
@@ -55,7 +55,7 @@ def check_context_macros(source: Source, macros: Iterable[ast.MacroCall]) -> Non
     for macro in macros:
         at = source.place(macro.at)
         if macro.name in _EXPANDED:
-            problem = MacroTargetMismatch(at=at, name=macro.name, host="context", expected="aggregates")
+            problem = MacroTargetMismatch(at=at, name=macro.name, host="a context", expected="aggregates")
             source.report(problem)
         elif macro.name in _LATER_CONTEXT:
             source.unsupported(macro.at, f"`with {macro.name}`")

@@ -78,9 +78,9 @@ def _against(frame: Frame, at: int, column: Expr, value: Expr) -> Diagnostic | N
         return FindWhereColumnColumn(at=frame.at(at), left=printed(column), right=printed(value))
     if is_value(column) and is_value(value):
         return None
-    if not is_column(column):
-        return _outside(frame, at, _reason(column))
-    return None if is_value(value) else _outside(frame, at, _reason(value))
+    if is_column(column):
+        return None if is_value(value) else _outside(frame, at, _reason(value))
+    return _outside(frame, at, _reason(value if is_value(column) else column))
 
 
 def _membership(frame: Frame, at: int, receiver: Expr, argument: Expr) -> Diagnostic | None:
@@ -149,6 +149,8 @@ def printed(node: Expr) -> str:
 
 def _reason(node: Expr) -> str:  # noqa: C901 - one case a kind
     match node:
+        case Convert(operand=operand):
+            return _reason(operand)
         case Arithmetics():
             return "arithmetic over columns"
         case FunctionCall(name=name):

@@ -57,6 +57,8 @@ def finds(frame: Frame, repository: ast.Repository, shape: AggregateShape) -> tu
             seen.add(item.name)
             frame.scope.source.declare(item.at, repository.name, item.name)
             frame.scope.source.declare(item.at, shape.instance.name, item.name)
+            for parameter in item.parameters:
+                frame.scope.source.declare(parameter.at, repository.name, item.name, parameter.name)
             made.append(_find(frame, item, known.finds[item.name], shape))
     return tuple(item for item in made if item is not None)
 

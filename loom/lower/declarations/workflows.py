@@ -121,6 +121,8 @@ def _creates(frame: Frame, declared: ast.Workflow, types: TypeScope) -> Iterator
         frame.report(WorkflowCommandless(at=frame.at(declared.at), name=declared.name))
     for item in found:
         frame.scope.source.declare(item.at, declared.name, item.name or "create")
+        for written in item.parameters:
+            frame.scope.source.declare(written.at, declared.name, item.name or "create", written.name)
         given = parameter_shapes(item.parameters, types, Position.WORKFLOW_PARAMETER)
         if any(isinstance(parameter.type, EventType) for parameter in given):
             frame.scope.source.unsupported(item.at, "a workflow started by an event")

@@ -165,7 +165,7 @@ _WITH_BUILTINS = (
 
 def optional_access(frame: Frame, target: ast.Expression, at: int) -> OptionalAccess:
     path = path_of(frame, target).removeprefix("this.")
-    return OptionalAccess(at=frame.at(at), case="name" if path else "value", name=path or "this value")
+    return OptionalAccess(at=frame.at(at), case="name" if path else "value", name=path)
 
 
 def _unknown_member(frame: Frame, node: ast.Member, owner: str, known: list[str]) -> Diagnostic:

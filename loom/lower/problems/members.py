@@ -243,7 +243,7 @@ class MacroArgKindMismatch(Diagnostic):
 class MacroTargetMismatch(Diagnostic):
     """A macro is applied to the wrong kind of declaration."""
 
-    message = "`{name}` cannot be applied to a {host}"
+    message = "`{name}` cannot be applied to {host}"
     help = "it belongs to {expected}"
 
     name: str

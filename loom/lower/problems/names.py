@@ -112,7 +112,7 @@ class DuplicateField(Diagnostic):
 class DuplicateMember(Diagnostic):
     """A member has the name of another member: an operation named like a field, say, or two operations."""
 
-    message = "`{owner}` already has a {other} `{name}`"
+    message = "`{name}` is already the name of {other} of `{owner}`"
     help = "rename this {kind}"
 
     name: str
@@ -260,7 +260,7 @@ class UnsupportedFeature(Diagnostic):
     """
 
     message = "{target} does not support {feature} yet"
-    help = "remove it, or keep it in a model that is not compiled yet"
+    help = "remove it: this version cannot compile it"
 
     target: str
     feature: str

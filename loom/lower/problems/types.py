@@ -75,7 +75,7 @@ class GenericPosition(Diagnostic):
 class TypeNotAllowed(Diagnostic):
     """A type that exists cannot be used in this position, such as an event as a stored field."""
 
-    message = "a {found} cannot be the type of {where}"
+    message = "{found} cannot be the type of {where}"
     help = "use a scalar, enum, value object or id"
 
     found: str
@@ -213,7 +213,10 @@ class TypeUnknownHere(Diagnostic):
 class OptionalAccess(Diagnostic):
     """A member of something that may be absent is read or called without a guard."""
 
-    message = "`{name}` may be null here"
+    message: ClassVar[dict[str, str]] = {
+        "name": "`{name}` may be null here",
+        "value": "this value may be null",
+    }
     help: ClassVar[dict[str, str]] = {
         "name": "guard it: `{name} != null ? … : …`, or `if let`",
         "value": "bind it with `if let`",

@@ -90,7 +90,7 @@ def _parts(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> dict[str, Ins
             continue
         if item.name in parts:
             at = types.source.place(item.at)
-            problem = DuplicateMember(at=at, name=item.name, owner=ref.name, kind="part", other="part")
+            problem = DuplicateMember(at=at, name=item.name, owner=ref.name, kind="part", other="a part")
             types.source.report(problem)
             continue
         parts[item.name] = _part(item, ref, types)
@@ -130,9 +130,9 @@ def _operations(declared: ast.Aggregate, root: InstanceShape, types: TypeScope) 
 
 def _check_name(item: ast.Operation, root: InstanceShape, found: Mapping[str, OperationShape], source: Source) -> None:
     other = (
-        "operation" if item.name in found
-        else "field" if item.name in root.members
-        else "function" if item.name in root.functions
+        "an operation" if item.name in found
+        else "a field" if item.name in root.members
+        else "a function" if item.name in root.functions
         else ""
     )  # fmt: skip
     if other:
@@ -144,7 +144,7 @@ def _add_update(macro: ast.MacroCall, root: InstanceShape, found: dict[str, Oper
     if "update" in found:
         at = source.place(macro.at)
         problem = DuplicateMember(
-            at=at, name="update", owner=root.name, kind="operation of `crudish`", other="operation"
+            at=at, name="update", owner=root.name, kind="operation of `crudish`", other="an operation"
         )
         source.report(problem)
         return

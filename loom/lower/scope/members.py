@@ -133,7 +133,7 @@ def check_function_names(declared: Iterable[object], shape: InstanceShape, sourc
     for item in declared:
         if not isinstance(item, ast.Function):
             continue
-        other = "function" if item.name in seen else "field" if item.name in shape.members else ""
+        other = "a function" if item.name in seen else "a field" if item.name in shape.members else ""
         seen.add(item.name)
         if other:
             at = source.place(item.at)

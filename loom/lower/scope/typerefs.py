@@ -55,6 +55,10 @@ class Position(StrEnum):
     EVENT_FIELD = "a field of an event"
 
 
+def _article(word: str) -> str:
+    return "an" if word[0] in "aeiou" else "a"
+
+
 _WHOLE_AGGREGATE = (Position.OPERATION_RESULT, Position.FIND_RESULT, Position.WORKFLOW_RESULT)
 _PART_ID_ELSEWHERE = (Position.WORKFLOW_PARAMETER, Position.EVENT_FIELD, Position.FIND_RESULT)
 _UNION = (Position.OPERATION_RESULT, Position.FIND_RESULT, Position.WORKFLOW_RESULT)
@@ -135,7 +139,7 @@ class TypeScope:
         if position is Position.WORKFLOW_RESULT and kind is Kind.RECORD:
             return RecordType(ref=target)
         at = self.source.place(ref.at)
-        return self._wrong(TypeNotAllowed(at=at, found=kind.value, where=position.value))
+        return self._wrong(TypeNotAllowed(at=at, found=f"{_article(kind.value)} {kind.value}", where=position.value))
 
     def _part(self, ref: ast.TypeRef, position: Position) -> Type | None:
         owners = self.names.parts[ref.name]
@@ -154,7 +158,8 @@ class TypeScope:
             return self._part_id(ref, position)
         at = self.source.place(ref.at)
         if kind or ref.name in self.names.root or ref.name in SCALARS:
-            found = f"{kind or self.names.root.get(ref.name) or ref.name} id"
+            what = str(kind or self.names.root.get(ref.name) or ref.name)
+            found = f"{_article(what)} {what} id"
             return self._wrong(TypeNotAllowed(at=at, found=found, where=position.value))
         contexts = self.names.foreign.get(ref.name, ())
         if len(contexts) == 1:
