@@ -18,7 +18,7 @@ from requests.exceptions import ConnectionError as EngineSilent
 from requests.exceptions import ReadTimeout
 
 from loom.build.sandbox import fetch
-from loom.build.sandbox.image import forget_image, image_id, write_image
+from loom.build.sandbox.image import forget_image, remembered_image, write_image
 from loom.build.sandbox.inputs import give_to
 from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble
 from loom.build.sandbox.launcher import command
@@ -81,19 +81,26 @@ class DockerEngine:
         )  # fmt: skip
 
     def _image(self, job: Job) -> str:
-        """Id of the root's image, which is known before it is made; loaded when the engine lacks it."""
-        image = image_id(job.root)
-        with contextlib.suppress(ImageNotFound):
-            self._client.images.get(image)
+        """Id of the root's image, loaded when the engine lacks it."""
+        image = remembered_image(job.root)
+        if image and self._has(image):
             return image
         archive = job.scratch / "image.tar"
-        write_image(job.root, archive)
-        with archive.open("rb") as stream:
-            loaded = [item.id for item in self._client.images.load(stream)]
+        image = write_image(job.root, archive)
+        if not self._has(image):
+            with archive.open("rb") as stream:
+                loaded = [item.id for item in self._client.images.load(stream)]
+            if image not in loaded:
+                raise SandboxError(f"the Docker engine gave the image {loaded} instead of {image}")
         archive.unlink()
-        if image not in loaded:
-            raise SandboxError(f"the Docker engine gave the image {loaded} instead of {image}")
         return image
+
+    def _has(self, image: str) -> bool:
+        try:
+            self._client.images.get(image)
+        except ImageNotFound:
+            return False
+        return True
 
     def _mounts(self, job: Job) -> list[Mount]:
         pairs = [(str(folder), f"/in/{name}") for name, folder in sorted(job.inputs.items())]

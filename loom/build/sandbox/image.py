@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import IO
@@ -20,44 +20,53 @@ from loom.build.sandbox.world import ENVIRONMENT, USER
 _CREATED = "1980-01-01T00:00:00Z"
 
 
-def image_id(root: Path) -> str:
-    """`sha256:…` of the image's configuration, remembered beside the root."""
+def remembered_image(root: Path) -> str:
+    """Id of the root's image, `sha256:…` of its configuration; empty before the image was ever made."""
     memory = _memory(root)
-    if memory.is_file():
-        return memory.read_text("ascii")
-    counter = _Counter()
-    _write_layer(root, counter)
-    image = _id(_configuration(counter.sha256()))
-    fresh = memory.with_name(f"{memory.name}.{os.urandom(6).hex()}")
-    fresh.write_text(image, "ascii")
-    fresh.replace(memory)
-    return image
+    return memory.read_text("ascii") if memory.is_file() else ""
 
 
 def forget_image(root: Path) -> str:
-    """The Id that was remembered, which is so no longer; empty when there was none."""
-    memory = _memory(root)
-    image = memory.read_text("ascii") if memory.is_file() else ""
-    memory.unlink(missing_ok=True)
+    """The Id that was remembered, which is so no longer."""
+    image = remembered_image(root)
+    _memory(root).unlink(missing_ok=True)
     return image
 
 
-def write_image(root: Path, archive: Path) -> None:
-    """The image as a file for `docker load`."""
+def write_image(root: Path, archive: Path) -> str:
+    """The image as a file for `docker load`; its Id, which is remembered beside the root."""
     layer = archive.with_suffix(".layer")
     with layer.open("wb") as stream:
-        counter = _Counter(stream)
-        _write_layer(root, counter)
-    configuration = _configuration(counter.sha256())
-    name = f"{_id(configuration).removeprefix('sha256:')}.json"
-    manifest = json.dumps([{"Config": name, "RepoTags": None, "Layers": ["layer.tar"]}]).encode()
+        target = _Hashed(stream)
+        _write_layer(root, target)
+    configuration = _configuration(target.sha256())
+    image = _id(configuration)
+    members = {
+        f"{image.removeprefix('sha256:')}.json": configuration,
+        "manifest.json": json.dumps(
+            [{"Config": f"{image.removeprefix('sha256:')}.json", "RepoTags": None, "Layers": ["layer.tar"]}]
+        ).encode(),
+    }
+    _write_archive(archive, members, layer)
+    layer.unlink()
+    _remember(root, image)
+    return image
+
+
+def _write_archive(archive: Path, members: Mapping[str, bytes], layer: Path) -> None:
     with tarfile.open(archive, "w") as outer:
-        for member, data in ((name, configuration), ("manifest.json", manifest)):
-            info = tarfile.TarInfo(member)
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
             info.size = len(data)
             outer.addfile(info, BytesIO(data))
         outer.add(layer, "layer.tar")
-    layer.unlink()
+
+
+def _remember(root: Path, image: str) -> None:
+    memory = _memory(root)
+    fresh = memory.with_name(f"{memory.name}.{os.urandom(6).hex()}")
+    fresh.write_text(image, "ascii")
+    fresh.replace(memory)
 
 
 def _memory(root: Path) -> Path:
@@ -81,24 +90,22 @@ def _id(configuration: bytes) -> str:
     return f"sha256:{hashlib.sha256(configuration).hexdigest()}"
 
 
-class _Counter:
+class _Hashed:
     """A file that hashes what goes through it."""
 
-    def __init__(self, target: IO[bytes] | None = None) -> None:
+    def __init__(self, target: IO[bytes]) -> None:
         self._sha = hashlib.sha256()
         self._target = target
 
     def write(self, data: bytes) -> int:
         self._sha.update(data)
-        if self._target is not None:
-            self._target.write(data)
-        return len(data)
+        return self._target.write(data)
 
     def sha256(self) -> str:
         return self._sha.hexdigest()
 
 
-def _write_layer(root: Path, target: _Counter) -> None:
+def _write_layer(root: Path, target: _Hashed) -> None:
     with tarfile.open(fileobj=target, mode="w|", format=tarfile.GNU_FORMAT) as layer:  # type: ignore[call-overload]
         for path in _paths(root):
             place = root / path

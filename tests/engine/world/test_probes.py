@@ -14,7 +14,7 @@ import pytest
 from world_kit import ISOLATING, Kind, action, python, run, the_root, the_store, tree_of
 
 from loom.build.sandbox.choose import choose_sandbox
-from loom.build.sandbox.image import image_id
+from loom.build.sandbox.image import remembered_image
 from loom.build.sandbox.job import Trouble
 
 CANARY = "seagull-7391"
@@ -282,7 +282,7 @@ def test_words_of_a_command_are_never_read_by_a_shell(kind: Kind) -> None:
 def test_container_of_a_killed_run_is_removed() -> None:
     assert python("docker", "pass").worked
     client = docker.from_env()
-    image = image_id(the_root().folder)
+    image = remembered_image(the_root().folder)
     labels = {"loom.owner": "4194303 12345"}
     left = client.containers.create(image, ["/bin/true"], labels=labels, network_mode="none")
     choose_sandbox("docker")
