@@ -142,7 +142,7 @@ def _system(
     deployables = tuple(
         deployable(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Deployable)
     )
-    served = Served(deployables, signatures)
+    served = Served(deployables, signatures, _partial(kept, known))
     return ir.System(
         name=name,
         subdomains=subdomains,
@@ -157,6 +157,15 @@ def _system(
             scenario(item.source, item.member, served) for item in kept if isinstance(item.member, ast.EndToEndTest)
         ),
     )
+
+
+def _partial(kept: Sequence[Found], known: Known) -> Iterator[str]:
+    """The deployables that name a context which nobody declares."""
+    for item in kept:
+        if isinstance(item.member, ast.Deployable) and any(
+            ref.name not in known.contexts for ref in item.member.contexts
+        ):
+            yield item.member.name
 
 
 def _distinct(found: Sequence[Found]) -> list[Found]:

@@ -27,6 +27,7 @@ from loom.parse import ast
 class Stage(Protocol):
     source: Source
     bound: set[str]
+    partial: frozenset[str]
 
     @property
     def contexts(self) -> Mapping[str, tuple[ContextSignature, ...]]: ...
@@ -96,6 +97,8 @@ def _aggregate(stage: Stage, name: str, at: int) -> tuple[Ref, AggregateSignatur
             for context in contexts
             for item in context.aggregates
         }
+        if name not in here and deployable in stage.partial:
+            return None
         if name not in here:
             place = stage.source.place(at)
             near = nearest(name, here)
@@ -170,6 +173,8 @@ def _workflow_request(stage: Stage, node: ast.Call, chain: list[tuple[str, int]]
             for item in context.workflows
         }
         found = here.get(camel(words(name)))
+        if found is None and deployable in stage.partial:
+            return None
         if found is None:
             place = stage.source.place(at)
             problem = E2eUnknownWorkflow(at=place, deployable=deployable, name=name, nearest=nearest(name, here))

@@ -30,9 +30,12 @@ from loom.parse import ast
 
 
 class Served:
-    """What each deployable serves, by its name."""
+    """What each deployable serves, by its name; `partial` ones name a context that is unknown."""
 
-    def __init__(self, deployables: Iterable[Deployable], signatures: Iterable[ContextSignature]) -> None:
+    def __init__(
+        self, deployables: Iterable[Deployable], signatures: Iterable[ContextSignature], partial: Iterable[str]
+    ) -> None:
+        self.partial = frozenset(partial)
         by_name = {item.name: item for item in signatures}
         self.contexts: Mapping[str, tuple[ContextSignature, ...]] = {
             item.name: tuple(by_name[name] for name in item.contexts if name in by_name) for item in deployables
@@ -45,6 +48,7 @@ class Stage:
 
     source: Source
     contexts: Mapping[str, tuple[ContextSignature, ...]]
+    partial: frozenset[str]
     bound: set[str] = field(default_factory=set)
 
 
@@ -59,7 +63,7 @@ def scenario(source: Source, declared: ast.EndToEndTest, served: Served) -> ir.S
             near = nearest(ref.name, served.contexts)
             at = source.place(ref.at)
             source.report(LinkingError(at=at, kind="deployable", name=ref.name, nearest=near))
-    stage = Stage(source, {name: served.contexts[name] for name in names})
+    stage = Stage(source, {name: served.contexts[name] for name in names}, served.partial)
     steps = [_step(stage, statement) for statement in declared.body]
     return ir.Scenario(
         name=declared.name,

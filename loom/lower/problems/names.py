@@ -216,16 +216,6 @@ class ValueobjectShadowsRoot(Diagnostic):
     name: str
 
 
-class ReservedFieldName(Diagnostic):
-    """A field is called `id`: every aggregate and part has that one already."""
-
-    message = "`{name}` is declared by every {kind} itself"
-    help = "remove the field"
-
-    name: str
-    kind: str
-
-
 class PayloadDuplicateField(Diagnostic):
     """A field is repeated in a payload."""
 

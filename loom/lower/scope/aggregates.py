@@ -30,7 +30,6 @@ from loom.lower.scope.members import (
     instance,
     member_shapes,
     parameters,
-    reject_id,
 )
 from loom.lower.scope.names import Names
 from loom.lower.scope.shapes import AggregateShape, InstanceShape, MemberShape, OperationShape, ParameterShape
@@ -61,7 +60,6 @@ def aggregate_shape(declared: ast.Aggregate, names: Names, source: Source) -> Ag
 
 
 def _root(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> InstanceShape:
-    reject_id(declared.members, types.source, "aggregate")
     own = [pair for pair in member_shapes(declared.members, types) if pair[1].name != "id"]
     kept = [pair for pair in own if not _is_version(pair[0], pair[1], declared.name, types.source)]
     identity = [
@@ -98,7 +96,6 @@ def _parts(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> dict[str, Ins
 
 
 def _part(declared: ast.EntityPart, ref: Ref, types: TypeScope) -> InstanceShape:
-    reject_id(declared.members, types.source, "part")
     own = [pair for pair in member_shapes(declared.members, types) if pair[1].name != "id"]
     identity = MemberShape("id", IdType(aggregate=ref, part=declared.name), FieldKind.ID)
     found = functions(declared.members, types, FunctionScope.PART, ref)

@@ -17,7 +17,6 @@ from loom.lower.problems.names import (
     DuplicateMember,
     DuplicateParameter,
     PayloadDuplicateField,
-    ReservedFieldName,
 )
 from loom.lower.problems.types import EntityFieldModifier, EntityFieldOptionalCollection, TypeNotAllowed
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape
@@ -138,9 +137,3 @@ def check_function_names(declared: Iterable[object], shape: InstanceShape, sourc
         if other:
             at = source.place(item.at)
             source.report(DuplicateMember(at=at, name=item.name, owner=shape.name, kind="function", other=other))
-
-
-def reject_id(declared: Iterable[object], source: Source, kind: str) -> None:
-    for item in declared:
-        if isinstance(item, ast.Property | ast.Containment | ast.Derived) and item.name == "id":
-            source.report(ReservedFieldName(at=source.place(item.at), name="id", kind=kind))
