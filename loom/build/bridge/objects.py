@@ -33,7 +33,10 @@ class Uptodate:
         return self._reason or "nothing changed"
 
     def _why_not(self, key: str) -> str:
-        known = self._work.known()
+        try:
+            known = self._work.known()
+        except ProjectProblem as problem:  # the action meets it again, where doit can print it
+            return str(problem)
         if known is None:
             return "what it needs has to be made first"
         if known.key != key:

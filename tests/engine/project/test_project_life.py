@@ -1,0 +1,162 @@
+"""A project through its life, by the commands that a person types: the starter, generated, changed, recorded."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[3]
+
+
+class Said(NamedTuple):
+    """How a command ended, and the marks of the tasks that it names."""
+
+    code: int
+    text: str
+
+    @property
+    def ran(self) -> set[str]:
+        return {line[3:] for line in self.text.splitlines() if line.startswith(".  ")}
+
+
+class Shed(NamedTuple):
+    """The starter's folder; `loom(...)` is what a person types there."""
+
+    root: Path
+
+    def loom(self, *words: str) -> Said:
+        program = f"import sys; from loom.cli import main; sys.exit(main({list(words)!r}))"
+        variables = {**os.environ, "PYTHONPATH": str(CHECKOUT), "LOOM_STORE": str(self.root / ".loom/store")}
+        variables.pop("LOOM_LOCKED", None)
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=self.root, env=variables, capture_output=True, text=True, check=False
+        )
+        assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
+        return Said(done.returncode, done.stdout + done.stderr)
+
+    def change(self, old: str, new: str) -> None:
+        model = self.root / "model/main.ddd"
+        text = model.read_text()
+        assert old in text
+        model.write_text(text.replace(old, new, 1))
+
+
+@pytest.fixture
+def shed(tmp_path: Path) -> Shed:
+    project = Shed(tmp_path)
+    assert project.loom("init").code == 0
+    assert project.loom("generate").code == 0
+    return project
+
+
+def test_edited_file_stops_generate_and_is_named(shed: Shed) -> None:
+    mine = shed.root / "out/tool_shed/shed_service/Dockerfile"
+    mine.write_text("FROM scratch\n")
+    shed.change("label: string\n", "label: string\n                shelf: string?\n")
+    stopped = shed.loom("generate")
+    assert stopped.code == 1
+    assert "out/tool_shed/shed_service/Dockerfile: was edited" in stopped.text
+    assert mine.read_text() == "FROM scratch\n"
+    assert "shelf" not in (shed.root / "out/tool_shed/shed_service/openapi.json").read_text()
+    assert shed.loom("generate", "--overwrite").code == 0
+    assert mine.read_text().startswith("ARG BASE=")
+    assert "shelf" in (shed.root / "out/tool_shed/shed_service/openapi.json").read_text()
+
+
+def test_deleted_file_returns_without_a_stage(shed: Shed) -> None:
+    (shed.root / "out/tool_shed/docker-compose.yml").unlink()
+    again = shed.loom("generate")
+    assert again.ran == set(), again.text
+    assert (shed.root / "out/tool_shed/docker-compose.yml").is_file()
+
+
+def test_file_that_nothing_makes_any_more_goes(shed: Shed) -> None:
+    test = shed.root / "out/tool_shed/shed_service/tests/test_tool.py"
+    assert test.is_file()
+    text = (shed.root / "model/main.ddd").read_text()
+    start = text.index('                test "a tool is lent')
+    shed.change(text[start : text.index("            }\n\n            repository")], "")
+    assert shed.loom("generate").code == 0
+    assert not test.exists()
+
+
+def test_pending_migration_is_refused_when_locked_until_it_is_recorded(shed: Shed) -> None:
+    refused = shed.loom("generate", "--locked")
+    assert refused.code == 1
+    assert "error[loom.migration-pending]: the migration of `tool_shed/ToolLending` is not recorded" in refused.text
+    recorded = shed.loom("migrate", "record", "first_tables")
+    assert recorded.code == 0
+    assert "recorded migrations/tool_shed/tool_lending/20260101000000_first_tables.sql" in recorded.text
+    assert shed.loom("generate", "--locked").code == 0
+    assert "nothing is pending" in shed.loom("migrate", "record", "again").text
+
+
+def test_recorded_migration_keeps_its_bytes_when_it_gets_its_name(shed: Shed) -> None:
+    service = shed.root / "out/tool_shed/shed_service/migrations"
+    [before] = [path.read_bytes() for path in service.rglob("*.sql")]
+    shed.loom("migrate", "record", "first_tables")
+    shed.loom("generate")
+    [after] = list(service.rglob("*.sql"))
+    assert after.name == "20260101000000_first_tables.sql"
+    assert after.read_bytes() == before
+
+
+def test_data_is_lost_only_when_a_person_says_so(shed: Shed) -> None:
+    shed.loom("migrate", "record", "first_tables")
+    shed.change('                dailyFee: money = money("0.00")\n', "")
+    refused = shed.loom("generate")
+    assert refused.code == 1
+    assert "error[loom.migration-destructive]" in refused.text
+    assert "`tools.daily_fee`" in refused.text
+    assert shed.loom("generate", "--allow-destructive").code == 0
+    migrations = sorted(path.name for path in (shed.root / "out/tool_shed/shed_service/migrations").rglob("*.sql"))
+    assert migrations == ["20260101000000_first_tables.sql", "20260101000001_pending.sql"]
+    assert shed.loom("generate").code == 1
+
+
+def test_edited_migration_is_named(shed: Shed) -> None:
+    shed.loom("migrate", "record", "first_tables")
+    [path] = (shed.root / "migrations").rglob("*.sql")
+    path.write_text("DROP TABLE x;\n")
+    stopped = shed.loom("generate")
+    assert stopped.code != 0
+    assert "first_tables.sql: was changed after it was recorded" in stopped.text
+
+
+def test_unfit_name_for_a_migration_is_said_plainly(shed: Shed) -> None:
+    refused = shed.loom("migrate", "record", "First Tables")
+    assert refused.code == 1
+    assert "`First Tables` is no name for a migration" in refused.text
+
+
+def test_clean_takes_away_what_was_written_and_no_more(shed: Shed) -> None:
+    edited = shed.root / "out/tool_shed/docker-compose.yml"
+    edited.write_text("services: {}\n")
+    cleaned = shed.loom("clean", "generate")
+    assert cleaned.code == 0
+    assert "kept out/tool_shed/docker-compose.yml: it was edited" in cleaned.text
+    left = {path.relative_to(shed.root / "out").as_posix() for path in (shed.root / "out").rglob("*") if path.is_file()}
+    assert left == {"tool_shed/docker-compose.yml", "tool_shed/.loom/manifest.json"}
+    assert (shed.root / "model/main.ddd").is_file()
+
+
+def test_explain_names_what_changed(shed: Shed) -> None:
+    shed.change("label: string\n", "label: string\n                shelf: string?\n")
+    shed.loom("generate")
+    said = shed.loom("explain", "emit:shed_service")
+    assert said.code == 0
+    assert "plan/shed_service" in said.text
+
+
+def test_page_of_a_diagnostic_is_printed_and_a_near_name_is_offered(shed: Shed) -> None:
+    page = shed.loom("explain-code", "loom.unknown-type")
+    assert page.code == 0
+    assert page.text.startswith("loom.unknown-type (error)\n\n")
+    near = shed.loom("explain-code", "unknown-typ")
+    assert near.code == 1
+    assert "did you mean `loom.unknown-type`?" in near.text
