@@ -62,9 +62,7 @@ def table_shape(table: TablePlan) -> TableShape:
         schema_name=table.schema_name,
         name=table.name,
         columns=tuple(
-            ColumnShape(
-                name=column.name, sql_type=column.sql_type, nullable=column.nullable, choices=column.choices
-            )
+            ColumnShape(name=column.name, sql_type=column.sql_type, nullable=column.nullable, choices=column.choices)
             for column in table.columns
         ),
         primary_key=table.primary_key,

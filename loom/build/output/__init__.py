@@ -6,6 +6,13 @@ from loom.build.output.memory import is_settled
 from loom.build.output.write import Written, write_output, write_outputs
 
 __all__ = [
-    "OutputConflict", "OutputContent", "OutputFile", "OutputFolder", "Written", "clean_output", "is_settled",
-    "write_output", "write_outputs",
+    "OutputConflict",
+    "OutputContent",
+    "OutputFile",
+    "OutputFolder",
+    "Written",
+    "clean_output",
+    "is_settled",
+    "write_output",
+    "write_outputs",
 ]

@@ -39,9 +39,7 @@ def decide(files: Mapping[str, OutputFile], history: History, disk: Disk) -> Dec
     return Decision(tuple(write), tuple(sorted(remove)), kept, conflicts)
 
 
-def _stale(
-    files: Mapping[str, OutputFile], history: History, disk: Disk
-) -> tuple[frozenset[str], dict[str, Left]]:
+def _stale(files: Mapping[str, OutputFile], history: History, disk: Disk) -> tuple[frozenset[str], dict[str, Left]]:
     remove: set[str] = set()
     kept: dict[str, Left] = {}
     for path in history.keys() - files.keys():

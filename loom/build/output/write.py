@@ -59,9 +59,7 @@ def write_outputs(
         _settle(pending)
     except OSError as error:
         raise ProjectProblem(f"cannot write {error.filename}: {error.strerror}") from error
-    return tuple(
-        Written(one.decision.write, one.decision.remove, tuple(sorted(one.decision.kept))) for one in pending
-    )
+    return tuple(Written(one.decision.write, one.decision.remove, tuple(sorted(one.decision.kept))) for one in pending)
 
 
 def _decided(folder: OutputFolder, content: OutputContent) -> _Pending:

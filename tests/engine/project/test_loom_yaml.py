@@ -127,7 +127,5 @@ def test_known_file_is_read_without_yaml_and_pydantic(tmp_path: Path) -> None:
         "read = load_project(pathlib.Path(sys.argv[1]), {});"
         "print(len(read.systems), sorted({'yaml', 'pydantic', 'lark', 'jinja2'} & set(sys.modules)))"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
-    )
+    result = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
     assert result.stdout == "2 []\n"

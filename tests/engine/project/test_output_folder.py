@@ -70,9 +70,7 @@ def test_first_run_writes_every_file_with_its_executable_bit(written: OutputFold
     assert not (written.root / ".loom/writing.json").exists()
 
 
-def test_second_run_writes_nothing_and_reads_no_file(
-    written: OutputFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_second_run_writes_nothing_and_reads_no_file(written: OutputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> int:
         raise AssertionError("an unchanged file was read")
 
