@@ -90,6 +90,8 @@ def _target(frame: Frame, node: ast.Assign) -> Target | None:
 
 
 def _unknown(frame: Frame, at: int, name: str, shape: InstanceShape | None) -> None:
+    if shape is not None and shape.is_partial:
+        return
     if shape is not None and name in shape.functions:
         _refuse(frame, at, "function", name)
         return

@@ -33,6 +33,7 @@ from loom.lower.problems.workflows import (
     WorkflowUnrecognisedStatement,
 )
 from loom.lower.scope.frames import Frame, Origin
+from loom.lower.scope.shapes import AggregateShape
 from loom.parse import ast
 
 _MANY = (ir.Cardinality.MANY, ir.Cardinality.PAGE)
@@ -151,18 +152,21 @@ def _is_broken_call(frame: Frame, node: ast.Expression) -> bool:
     if not isinstance(binding.type, AggregateType):
         return binding.type is None
     shape = frame.scope.tables.aggregates[binding.type.ref.name]
-    if method in shape.operations:
-        frame.report(WorkflowPrivateOperation(at=frame.at(at), aggregate=shape.instance.name, name=method))
-    elif method in shape.instance.functions:
+    if method in shape.instance.functions:
         return False
-    else:
-        near = nearest(method, [*shape.operations, *shape.instance.functions])
-        name = shape.instance.name
-        problem = WorkflowUnknownOperation(at=frame.at(at), aggregate=name, name=method, nearest=near)
-        frame.report(problem)
+    _report_operation(frame, at, shape, method)
     for argument in node.arguments:
         frame.lower(argument.value, None)
     return True
+
+
+def _report_operation(frame: Frame, at: int, shape: AggregateShape, method: str) -> None:
+    place, name = frame.at(at), shape.instance.name
+    if method in shape.operations:
+        frame.report(WorkflowPrivateOperation(at=place, aggregate=name, name=method))
+    elif not shape.instance.is_partial:
+        near = nearest(method, [*shape.operations, *shape.instance.functions])
+        frame.report(WorkflowUnknownOperation(at=place, aggregate=name, name=method, nearest=near))
 
 
 def evaluate(frame: Frame, node: ast.Evaluate) -> Lowered:

@@ -120,6 +120,8 @@ def _by_name(factory: Factory, fields: list[tuple[int, str, ast.Expression]]) ->
 
 def _unknown(factory: Factory, at: int, name: str) -> None:
     member = factory.shape.instance.members.get(name)
+    if factory.shape.instance.is_partial and member is None:
+        return
     is_server = member is not None and (member.access in _SERVER or member.kind in (FieldKind.ID, FieldKind.VERSION))
     if is_server:
         place = factory.frame.at(at)
@@ -156,7 +158,7 @@ def _value(factory: Factory, wanted: ParameterShape, given: Given | None) -> Exp
 
 def _check_complete(factory: Factory) -> None:
     """An aggregate without a create has its writable fields set from the call, and nothing else."""
-    if has_create(factory.shape.declaration):
+    if has_create(factory.shape.declaration) or factory.shape.instance.is_partial:
         return
     inputs = {item.name for item in factory.shape.inputs}
     at = factory.frame.at(factory.node.at)

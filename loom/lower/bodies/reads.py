@@ -97,7 +97,8 @@ def read(frame: Frame, call: RepositoryCall) -> Read | None:
     if call.method in repository.finds:
         return _by_find(frame, call, repository, shape)
     _unknown_method(frame, call, repository)
-    _lower_arguments(frame, call)
+    if call.method not in _LATER:
+        _lower_arguments(frame, call)
     return None
 
 

@@ -147,6 +147,8 @@ def _uniques(frame: Frame, members: Iterable[object], root: InstanceShape) -> tu
 def _is_key_column(frame: Frame, column: ast.NameRef, index: int, names: list[str], root: InstanceShape) -> bool:
     at = frame.at(column.at)
     member = root.members.get(column.name)
+    if member is None and root.is_partial:
+        return False
     if member is None or member.kind not in (FieldKind.PROPERTY, FieldKind.CONTAINMENT):
         near = nearest(column.name, [item.name for item in root.stored()])
         frame.report(UniqueUnknownField(at=at, owner=root.name, name=column.name, nearest=near))

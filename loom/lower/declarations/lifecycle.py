@@ -75,7 +75,8 @@ def _create(frame: Frame, shape: AggregateShape, declared: ast.Create) -> ir.Cre
     gated, rest = gates(inner, None, declared.body)
     body = block(inner, rest)
     _check_guards(frame, declared.at, "create", gated, body)
-    if len(frame.scope.source.problems) == before:  # a broken body says nothing about what it leaves unset
+    # A broken body says nothing about what it leaves unset.
+    if len(frame.scope.source.problems) == before and not shape.instance.is_partial:
         _check_assigned(frame, shape, declared.at, body)
     return ir.Create(parameters=given, requires=gated, body=body)
 
@@ -83,7 +84,7 @@ def _create(frame: Frame, shape: AggregateShape, declared: ast.Create) -> ir.Cre
 def _crudish_create(frame: Frame, shape: AggregateShape, macro: ast.MacroCall) -> ir.Create:
     fields = create_writable(shape.instance)
     body = assign_each(fields)
-    if all(item.type is not None for item in fields):
+    if all(item.type is not None for item in fields) and not shape.instance.is_partial:
         _check_assigned(frame, shape, macro.at, body)
     return ir.Create(parameters=parameters(frame, shape.inputs), requires=(), body=body)
 

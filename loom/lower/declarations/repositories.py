@@ -157,6 +157,8 @@ def _term(frame: Frame, written: ast.Parameter, parameter: ParameterShape, shape
     members = shape.instance.members
     member = members.get(parameter.name)
     at = frame.at(written.at)
+    if member is None and shape.instance.is_partial:
+        return
     if member is None or member.kind not in (FieldKind.PROPERTY, FieldKind.ID):
         near = nearest(parameter.name, members)
         name = shape.instance.name

@@ -79,7 +79,7 @@ def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
     at = frame.at(node.at)
     tables = frame.scope.tables
     operations = frame.aggregate.operations if frame.aggregate is not None else {}
-    if frame.scope.names.is_unsupported(name):
+    if frame.scope.names.is_unsupported(name) or (frame.this is not None and frame.this.is_partial):
         return None
     if name in operations:
         return frame.fail(OperationCallInExpression(at=at, name=name))
@@ -197,6 +197,8 @@ def _on_value(frame: Frame, node: ast.Call, callee: ast.Member, receiver: Expr) 
     operations = _operations(frame, receiver)
     if callee.name in operations:
         return frame.fail(OperationCallInExpression(at=at, name=callee.name))
+    if shape.is_partial:
+        return None
     near = nearest(callee.name, [*shape.functions, *operations])
     return frame.fail(CallUnknown(at=at, name=callee.name, nearest=near))
 

@@ -121,6 +121,9 @@ def _call(site: Site, fn: Fn, type_: Type, *arguments: Expr) -> Expr:
 
 def _lambda(site: Site) -> Lambda | None:
     written = site.arguments[0].value
+    if isinstance(written, ast.Unsupported):
+        site.frame.lower(written, None)
+        return None
     if not isinstance(written, ast.Lambda):
         _wrong(site, "a lambda", "a value")
         return None

@@ -43,6 +43,8 @@ def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:
     if node.name in _PRINCIPAL:
         frame.scope.source.unsupported(node.at, f"`{node.name}`")
         return None
+    if frame.scope.names.is_unsupported(node.name) or (frame.this is not None and frame.this.is_partial):
+        return None
     return frame.fail(unknown_name(frame, node.at, node.name))
 
 
@@ -146,7 +148,7 @@ def _member_of(frame: Frame, node: ast.Member, target: Expr) -> Expr | None:
         if node.name in shape.functions:
             form = f"{node.name}(…)"
             return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
-        return frame.fail(_unknown_member(frame, node, shape.name, list(shape.members)))
+        return None if shape.is_partial else frame.fail(_unknown_member(frame, node, shape.name, list(shape.members)))
     if found.type is None:
         return None
     type_ = frame.narrowed.get(path_of(frame, node), found.type) if frame.narrowed else found.type

@@ -7,6 +7,7 @@ Never: a body, but for the question whether an operation changes anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from loom.ir.expressions import FieldKind, FunctionScope, Literal
 from loom.ir.program import Access
@@ -67,9 +68,21 @@ def _root(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> InstanceShape:
         (declared.at, MemberShape("version", INT, FieldKind.VERSION, Access.TOKEN)),
     ]
     found = functions(declared.members, types, FunctionScope.AGGREGATE, ref)
-    shape = instance(AggregateType(ref=ref), declared.name, [*identity, *kept], found, types.source)
+    made = instance(AggregateType(ref=ref), declared.name, [*identity, *kept], found, types.source)
+    shape = replace(made, is_partial=_is_partial(declared))
     check_function_names(declared.members, shape, types.source)
     return shape
+
+
+def _is_partial(declared: ast.Aggregate) -> bool:
+    """Whether a header, capability or member that is not understood yet may add members or change the rules."""
+    headers = [item.feature for item in declared.unsupported]
+    mixins = [item.feature for item in declared.members if isinstance(item, ast.Unsupported)]
+    return (
+        any(item.startswith(("extends", "persistedAs")) for item in headers)
+        or any("implements" in item or "stamp" in item for item in mixins)
+        or any(item.name not in ("crudish", "versioned") for item in declared.macros)
+    )
 
 
 def _is_version(at: int, shape: MemberShape, owner: str, source: Source) -> bool:

@@ -74,12 +74,17 @@ class FindShape:
 
 @dataclass(frozen=True, slots=True)
 class InstanceShape:
-    """Anything with members: an aggregate, a part, a value object, an event, a record."""
+    """Anything with members: an aggregate, a part, a value object, an event, a record.
+
+    `is_partial` when something that Loom does not understand yet adds members or rules: then nobody says what
+    is missing.
+    """
 
     type: Type
     name: str
     members: Mapping[str, MemberShape]
     functions: Mapping[str, FunctionShape]
+    is_partial: bool = False
 
     def stored(self) -> list[MemberShape]:
         """What a builder fills, in declaration order."""
