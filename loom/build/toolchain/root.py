@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import NamedTuple, assert_never
 
 from loom.build.action import Action, ActionLimits, ActionOutput, ActionStep
+from loom.build.sandbox.bubblewrap import bubblewrap
 from loom.build.sandbox.inputs import give_to
-from loom.build.sandbox.job import Job, Sandbox
+from loom.build.sandbox.job import Job, Sandbox, SandboxError
 from loom.build.sandbox.launcher import failed_step
 from loom.build.sandbox.world import EMPTY_FOLDERS, NAMES
 from loom.build.store import ContentStore
@@ -54,8 +55,16 @@ def build_root(chain: Toolchain, store: ContentStore, sandbox: Sandbox) -> Root:
         target.parent.mkdir(parents=True, exist_ok=True)
         with _locked(target.with_suffix(".lock")):
             if not target.is_dir():
-                _build(chain, store, sandbox, target)
+                _build(chain, store, _builder(sandbox), target)
     return Root(target, chain.identity)
+
+
+def _builder(sandbox: Sandbox) -> Sandbox:
+    """Bubblewrap where it works: docker would need an image of every state of a root."""
+    try:
+        return bubblewrap()
+    except SandboxError:
+        return sandbox
 
 
 def _build(chain: Toolchain, store: ContentStore, sandbox: Sandbox, target: Path) -> None:
