@@ -1,7 +1,7 @@
 """Syntax trees to meaning: every name resolved, every type known, every conversion written out."""
 
 from loom.lower.context import LoweredContext, lower_context
-from loom.lower.named import named_contexts, root_named_contexts
+from loom.lower.named import named_contexts
 from loom.lower.shared import LoweredShared, Outside, lower_shared
 from loom.lower.signature import ContextSignature, SharedSignature, signature
 from loom.lower.system import LoweredSystem, lower_system
@@ -17,6 +17,5 @@ __all__ = [
     "lower_shared",
     "lower_system",
     "named_contexts",
-    "root_named_contexts",
     "signature",
 ]

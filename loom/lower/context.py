@@ -7,9 +7,6 @@ Out: a LoweredContext. Never: another context's insides; what is not in a signat
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated
-
-from pydantic import SkipValidation
 
 from loom.base import Diagnostic, Value
 from loom.ir import program as ir
@@ -34,7 +31,7 @@ from loom.parse import ast
 class LoweredContext(Value):
     context: ir.Context
     places: Places
-    diagnostics: Annotated[tuple[Diagnostic, ...], SkipValidation]
+    diagnostics: tuple[Diagnostic, ...]
 
 
 def lower_context(

@@ -23,12 +23,6 @@ def named_contexts(context: ast.Context, signatures: Iterable[ContextSignature])
     return tuple(sorted(found))
 
 
-def root_named_contexts(files: Iterable[ast.File], signatures: Iterable[ContextSignature]) -> tuple[str, ...]:
-    """The contexts whose aggregates the root's value objects and functions refer to by id."""
-    wanted = {name for file in files for member in file.members for name in _type_names(member)}
-    return tuple(sorted(item.name for item in signatures if not wanted.isdisjoint(_shown(item))))
-
-
 def _shown(signature: ContextSignature) -> Iterator[str]:
     yield from (item.name for item in signature.aggregates)
     yield from signature.types

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated
-
-from pydantic import SkipValidation
 
 from loom.base import Diagnostic, Value
 from loom.ir import program as ir
@@ -50,7 +47,7 @@ class LoweredShared(Value):
     shared: ir.Shared
     signature: SharedSignature
     places: Places
-    diagnostics: Annotated[tuple[Diagnostic, ...], SkipValidation]
+    diagnostics: tuple[Diagnostic, ...]
 
 
 def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> LoweredShared:

@@ -7,9 +7,7 @@ mistakes. Never: the insides of a context.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Literal, NamedTuple
-
-from pydantic import SkipValidation
+from typing import Literal, NamedTuple
 
 from loom.base import Diagnostic, NodePath, Value, node_path
 from loom.ir import program as ir
@@ -29,7 +27,7 @@ _CONTEXT_NAME = 1  # a context's chunk begins with the keyword; its name is the 
 class LoweredSystem(Value):
     system: ir.System
     places: Places
-    diagnostics: Annotated[tuple[Diagnostic, ...], SkipValidation]
+    diagnostics: tuple[Diagnostic, ...]
 
 
 class Found(NamedTuple):

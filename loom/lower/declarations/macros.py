@@ -17,13 +17,13 @@ from loom.lower.problems.members import (
     MacroTargetMismatch,
     UnknownMacro,
 )
+from loom.lower.scope.aggregates import LATER_CAPABILITIES
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.source import Source
 from loom.parse import ast
 
 # Expanded by Loom, with the boolean arguments that each takes. `versioned` holds for every aggregate anyway.
 _EXPANDED: Mapping[str, tuple[str, ...]] = {"crudish": ("updateOnly",), "versioned": ()}
-_LATER_AGGREGATE = ("auditable", "softDeletable", "softDelete", "tenantOwned", "tenantRegistry")
 _LATER_CONTEXT = ("softDeleteByDefault", "scaffoldHandlers", "auditable", "softDeletable", "tenantOwned")
 _ELSEWHERE = {"softDeleteByDefault": "contexts", "scaffoldHandlers": "contexts", "scaffoldApi": "apis"}
 
@@ -37,7 +37,7 @@ def check_macros(frame: Frame, declared: ast.Aggregate) -> None:
             source.report(DuplicateMacro(at=at, name=macro.name))
         elif macro.name in _EXPANDED:
             _check_arguments(source, macro)
-        elif macro.name in _LATER_AGGREGATE:
+        elif macro.name in LATER_CAPABILITIES:
             source.unsupported(macro.at, f"`with {macro.name}`")
         elif frame.scope.names.is_unsupported(macro.name):
             source.unsupported(macro.at, f"capability `{macro.name}`")
@@ -46,7 +46,7 @@ def check_macros(frame: Frame, declared: ast.Aggregate) -> None:
             problem = MacroTargetMismatch(at=at, name=macro.name, host="an aggregate", expected=expected)
             source.report(problem)
         else:
-            known = [*_EXPANDED, *_LATER_AGGREGATE]
+            known = [*_EXPANDED, *LATER_CAPABILITIES]
             source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
         seen.add(macro.name)
 

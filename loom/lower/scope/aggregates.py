@@ -40,6 +40,7 @@ from loom.lower.signature import is_update_only
 from loom.parse import ast
 
 CREATE_WRITABLE = (Access.EDITABLE, Access.IMMUTABLE, Access.SECRET)
+LATER_CAPABILITIES = ("auditable", "softDeletable", "softDelete", "tenantOwned", "tenantRegistry")
 UPDATE_WRITABLE = (Access.EDITABLE, Access.SECRET)
 
 
@@ -69,19 +70,19 @@ def _root(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> InstanceShape:
     ]
     found = functions(declared.members, types, FunctionScope.AGGREGATE, ref)
     made = instance(AggregateType(ref=ref), declared.name, [*identity, *kept], found, types.source)
-    shape = replace(made, is_partial=_is_partial(declared))
+    shape = replace(made, is_partial=_is_partial(declared, types.names))
     check_function_names(declared.members, shape, types.source)
     return shape
 
 
-def _is_partial(declared: ast.Aggregate) -> bool:
+def _is_partial(declared: ast.Aggregate, names: Names) -> bool:
     """Whether a header, capability or member that is not understood yet may add members or change the rules."""
     headers = [item.feature for item in declared.unsupported]
     mixins = [item.feature for item in declared.members if isinstance(item, ast.Unsupported)]
     return (
         any(item.startswith(("extends", "persistedAs")) for item in headers)
         or any("implements" in item or "stamp" in item for item in mixins)
-        or any(item.name not in ("crudish", "versioned") for item in declared.macros)
+        or any(item.name in LATER_CAPABILITIES or names.is_unsupported(item.name) for item in declared.macros)
     )
 
 
