@@ -1,13 +1,15 @@
 """The reference for what an expression is worth: the semantics of values, written as plainly as they read.
 
 In: an IR expression, the values of its locals. Out: a value, or `Refusal` with the detail that a 422 carries.
-Integers are `int`, decimals and money `Fraction`, null is None, collections are tuples. It shares no code with any
-backend, so that an agreement means something.
+Integers are `int`, decimals and money `Fraction`, null is None, collections are tuples, instants are milliseconds
+since 1970, durations milliseconds, values of an enum their names, value objects dictionaries. It shares no code with
+any backend, so that an agreement means something.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -18,9 +20,12 @@ from loom.ir.expressions import (
     Compare,
     Comparison,
     Conditional,
+    Construct,
     Convert,
     Domain,
+    EnumLiteral,
     Expr,
+    Field,
     Fn,
     Lambda,
     ListLiteral,
@@ -30,14 +35,19 @@ from loom.ir.expressions import (
     Logical,
     Negate,
     Not,
+    Now,
     Null,
 )
-from loom.ir.types import Scalar, ScalarKind
+from loom.ir.types import DURATION, Scalar, ScalarKind
 
 Environment = Mapping[str, Any]
 
 _RANGE = {Domain.INT: 2**31, Domain.LONG: 2**63}
 _BLANK = " \t\n\r\f\v"
+DAY = 24 * 60 * 60 * 1000
+FIRST_INSTANT, LAST_INSTANT = -719162 * DAY, 2932897 * DAY - 1  # the years 1 to 9999
+LONGEST = 3652059 * DAY  # as many days as those years have
+NOW = "now()"  # what `now()` is worth, among the locals
 
 
 class Refusal(Exception):
@@ -50,6 +60,14 @@ def evaluate(e: Expr, env: Environment) -> Any:  # noqa: ANN401, C901 - the lang
             return literal(e)
         case Null():
             return None
+        case EnumLiteral():
+            return e.value
+        case Now():
+            return env[NOW]
+        case Field():
+            return evaluate(e.receiver, env)[e.name]
+        case Construct():
+            return {item.name: evaluate(item.value, env) for item in e.fields}
         case Local():
             return env[e.name]
         case ListLiteral():
@@ -91,17 +109,25 @@ def half_even(value: Fraction, places: int) -> Fraction:
 
 
 def half_away(value: Fraction, places: int) -> Fraction:
-    scaled = abs(value) * 10**places
-    whole = int(scaled + Fraction(1, 2))
-    return Fraction(whole if value >= 0 else -whole, 10**places)
+    scale = Fraction(10) ** places
+    whole = int(abs(value) * scale + Fraction(1, 2))
+    return (whole if value >= 0 else -whole) / scale
+
+
+def within(value: int, first: int, last: int) -> int:
+    if not first <= value <= last:
+        raise Refusal("arithmetic overflow")
+    return value
 
 
 def settled(value: Any, domain: Domain) -> Any:  # noqa: ANN401 - see above
     """The result of one operation, checked and rounded."""
     if domain in _RANGE:
-        if not -_RANGE[domain] <= value < _RANGE[domain]:
-            raise Refusal("arithmetic overflow")
-        return value
+        return within(value, -_RANGE[domain], _RANGE[domain] - 1)
+    if domain is Domain.DURATION:
+        return within(value, -LONGEST, LONGEST)
+    if domain is Domain.DATETIME:
+        return within(value, FIRST_INSTANT, LAST_INSTANT)
     rounded = half_even(Fraction(value), 12)
     if abs(rounded) >= 10**16:
         raise Refusal("arithmetic overflow")
@@ -109,12 +135,13 @@ def settled(value: Any, domain: Domain) -> Any:  # noqa: ANN401 - see above
 
 
 def arithmetic(e: Arithmetics, env: Environment) -> Any:  # noqa: ANN401 - see above
-    operands = [evaluate(operand, env) for operand in e.operands]
+    """Every step is settled before the next operand is looked at."""
     if e.domain is Domain.STRING:
-        return "".join(operands)
-    result = operands[0]
-    for operand in operands[1:]:
-        result = settled(_OPERATIONS[e.op](result, operand), e.domain)
+        return "".join([evaluate(operand, env) for operand in e.operands])
+    domain = Domain.DURATION if e.type == DURATION else e.domain
+    result = evaluate(e.operands[0], env)
+    for operand in e.operands[1:]:
+        result = settled(_OPERATIONS[e.op](result, evaluate(operand, env)), domain)
     return result
 
 
@@ -164,7 +191,8 @@ def compare(op: Comparison, left: Any, right: Any) -> bool:  # noqa: ANN401 - se
 
 
 def converted(e: Convert, value: Any) -> Any:  # noqa: ANN401 - see above
-    assert isinstance(e.type, Scalar)
+    if not isinstance(e.type, Scalar):
+        return value  # an id, or an optional of a wider type
     if e.type.kind in (ScalarKind.DECIMAL, ScalarKind.MONEY):
         return Fraction(value)
     if e.type.kind is ScalarKind.STRING:
@@ -198,21 +226,23 @@ def plain(value: Fraction, places: int) -> str:
 
 
 def called(e: Call, env: Environment) -> Any:  # noqa: ANN401 - see above
-    if e.arguments and any(isinstance(argument, Lambda) for argument in e.arguments):
+    if any(isinstance(argument, Lambda) for argument in e.arguments):
         return with_lambda(e, env)
     arguments = [evaluate(argument, env) for argument in e.arguments]
     result = _FUNCTIONS[e.fn](*arguments)
-    if e.fn in (Fn.ABS, Fn.ROUND, Fn.FLOOR, Fn.CEIL) and isinstance(e.type, Scalar):
+    if e.fn in _SETTLED and isinstance(e.type, Scalar):
         return settled(result, Domain(e.type.kind.value))
     return result
 
 
-def with_lambda(e: Call, env: Environment) -> Any:  # noqa: ANN401, C901 - see above
+_SETTLED = (Fn.ABS, Fn.DIV_TRUNC, Fn.ROUND, Fn.FLOOR, Fn.CEIL, Fn.DAYS, Fn.HOURS, Fn.MINUTES)
+
+
+def with_lambda(e: Call, env: Environment) -> Any:  # noqa: ANN401, C901 - one arm a function
     items = evaluate(e.arguments[0], env)
     function = e.arguments[1]
     assert isinstance(function, Lambda)
-    results = [evaluate(function.body, {**env, function.parameter: item}) for item in items]
-    domain = Domain.DECIMAL if any(isinstance(result, Fraction) for result in results) else Domain.INT
+    results = (evaluate(function.body, {**env, function.parameter: item}) for item in items)
     match e.fn:
         case Fn.MAP:
             return tuple(results)
@@ -223,17 +253,56 @@ def with_lambda(e: Call, env: Environment) -> Any:  # noqa: ANN401, C901 - see a
         case Fn.ANY:
             return any(results)
         case Fn.SUM:
-            total = 0 * (results[0] if results else 0)
-            for result in results:
-                total = settled(total + result, domain)
-            return total
+            return total(results, domain_of_scalar(function.type))
+        case Fn.AVG:
+            return average(results, len(items))
         case Fn.MIN | Fn.MAX:
             return (min if e.fn is Fn.MIN else max)(results, default=None)
         case Fn.SORT_BY:
+            keys = list(results)
             descending = bool(len(e.arguments) > 2 and evaluate(e.arguments[2], env))
-            order = sorted(range(len(items)), key=lambda place: results[place], reverse=descending)
+            order = sorted(range(len(items)), key=keys.__getitem__, reverse=descending)
             return tuple(items[place] for place in order)
     raise NotImplementedError(e.fn)
+
+
+def domain_of_scalar(type_: object) -> Domain:
+    assert isinstance(type_, Scalar)
+    return Domain(type_.kind.value)
+
+
+def total(values: Iterator[Any], domain: Domain) -> Any:  # noqa: ANN401 - see above
+    """A step at a time, each settled before the next value is computed."""
+    result: Any = 0 if domain in _RANGE else Fraction(0)
+    for value in values:
+        result = settled(result + value, domain)
+    return result
+
+
+def average(values: Iterator[Any], count: int) -> Fraction | None:
+    sum_of_all = total(values, Domain.DECIMAL)
+    return settled(sum_of_all / count, Domain.DECIMAL) if count else None
+
+
+def first(items: tuple[Any, ...]) -> Any:  # noqa: ANN401 - see above
+    if not items:
+        raise Refusal("empty collection")
+    return items[0]
+
+
+def distinct(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(item for place, item in enumerate(items) if item not in items[:place])
+
+
+def split(value: str, separator: str) -> tuple[str, ...]:
+    """With an empty separator, the characters."""
+    return tuple(value.split(separator)) if separator else tuple(value)
+
+
+def matches(value: str, pattern: str) -> bool:
+    """As RE2 reads it: a last `$` is the end of the text, and `\\s` is not a vertical tab."""
+    same = re.sub(r"\$$", lambda _: r"\Z", pattern).replace(r"\s", r"[\t\n\f\r ]")
+    return re.search(same, value, re.ASCII) is not None
 
 
 def substring(value: str, start: int, length: int | None = None) -> str:
@@ -242,7 +311,7 @@ def substring(value: str, start: int, length: int | None = None) -> str:
 
 
 def rounded(value: Fraction, places: int = 0) -> Fraction:
-    return half_away(value, places) if places < 12 else value
+    return half_away(value, max(places, -20)) if places < 12 else value
 
 
 _FUNCTIONS: Mapping[Fn, Callable[..., Any]] = {
@@ -255,7 +324,8 @@ _FUNCTIONS: Mapping[Fn, Callable[..., Any]] = {
     Fn.ENDS_WITH: str.endswith,
     Fn.STRING_CONTAINS: lambda value, part: part in value,
     Fn.REPLACE: str.replace,
-    Fn.SPLIT: lambda value, separator: tuple(value.split(separator)),
+    Fn.SPLIT: split,
+    Fn.MATCHES: matches,
     Fn.ABS: abs,
     Fn.NUMBER_MIN: min,
     Fn.NUMBER_MAX: max,
@@ -263,11 +333,16 @@ _FUNCTIONS: Mapping[Fn, Callable[..., Any]] = {
     Fn.ROUND: rounded,
     Fn.FLOOR: lambda value: Fraction(value.__floor__()),
     Fn.CEIL: lambda value: Fraction(value.__ceil__()),
+    Fn.START_OF_DAY: lambda instant: instant // DAY * DAY,
+    Fn.DAYS: lambda count: count * DAY,
+    Fn.HOURS: lambda count: count * DAY // 24,
+    Fn.MINUTES: lambda count: count * DAY // 1440,
     Fn.COUNT: len,
     Fn.ANY: lambda items: len(items) > 0,
+    Fn.FIRST: first,
     Fn.FIRST_OR_NULL: lambda items: items[0] if items else None,
     Fn.CONTAINS: lambda items, item: item in items,
-    Fn.DISTINCT: lambda items: tuple(dict.fromkeys(items)),
+    Fn.DISTINCT: distinct,
     Fn.TAKE: lambda items, count: items[: max(count, 0)],
     Fn.SKIP: lambda items, count: items[max(count, 0) :],
     Fn.JOIN: lambda items, separator: separator.join(items),

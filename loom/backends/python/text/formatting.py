@@ -251,9 +251,16 @@ def _comprehension(node: ast.ListComp | ast.GeneratorExp) -> Doc:
 def _clauses(node: ast.ListComp | ast.GeneratorExp) -> Doc:
     docs: list[Doc] = [expression(node.elt)]
     for clause in node.generators:
-        docs.append(("for ", _target(clause.target), " in ", expression(clause.iter)))
-        docs += [("if ", expression(condition)) for condition in clause.ifs]
+        docs.append(("for ", _target(clause.target), " in ", _not_conditional(clause.iter)))
+        docs += [("if ", _not_conditional(condition)) for condition in clause.ifs]
     return join(LINE, docs)
+
+
+def _not_conditional(node: ast.expr) -> Doc:
+    """Where an `if` would be read as the comprehension's."""
+    if isinstance(node, ast.IfExp | ast.Lambda):
+        return Group(("(", Indent((SOFT, expression(node)), STEP), SOFT, ")"))
+    return expression(node)
 
 
 def _lambda_body(node: ast.expr) -> Doc:

@@ -1,0 +1,74 @@
+"""Expressions in Python services.
+
+In: expressions and locals. Out: a module as the backend writes its own, and what it prints.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.index import Index
+from loom.backends.python.text.formatting import formatted
+from loom.backends.python.text.imports import import_lines
+from loom.emit.renderer import ATOM, Code
+from loom.ir.expressions import Expr, Literal
+from loom.ir.types import DATETIME
+from tests.kit.expression_model import NOW_VALUE
+from tests.kit.expression_runs import Outcome, Target, Values, constant, kind_of, lay_out, outcomes, service
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+class _Constants(PythonRenderer):
+    """The language has no literals of instants; tests need them."""
+
+    def literal(self, e: Literal) -> Code:
+        if e.type == DATETIME:
+            return Code(f"datetime.fromtimestamp(0, UTC) + timedelta(milliseconds={e.text})", ATOM)
+        return super().literal(e)
+
+
+def module(expressions: Sequence[Expr], values: Values, renderer_class: type[PythonRenderer] = PythonRenderer) -> str:
+    index = Index(service("python"))
+    renderer, constants = renderer_class(index), _Constants(index)
+    needs: set[str] = renderer.needs
+    constants.needs = needs
+    functions = [
+        f"def case_{number}() -> {types.annotation(e.type, needs)}:\n    return {renderer.line(e)}"
+        for number, e in enumerate(expressions)
+    ]
+    lines = [
+        f"{spelling.local_name(name)}: {types.annotation(type_, needs)} = {constants.line(constant(value, type_))}"
+        for name, (type_, value) in values.items()
+    ]
+    needs |= {"datetime:UTC", "datetime:datetime", "datetime:timedelta"}
+    return formatted("\n\n\n".join([f"{import_lines(needs)}\n\n" + "\n".join(lines), *functions]) + "\n")
+
+
+def prepare(folder: Path) -> None:
+    lay_out("python", folder)
+    shutil.copy(PROGRAMS / "show.py", folder)
+
+
+def run(folder: Path, text: str, expressions: Sequence[Expr]) -> list[Outcome]:
+    cases = ", ".join(f"(case_{n}, {kind_of(e.type, spelling.member_name)!r})" for n, e in enumerate(expressions))
+    (folder / "batch.py").write_text(f"{text}\nNOW = {NOW_VALUE}\nCASES = [{cases}]\n", encoding="utf-8")
+    return outcomes([sys.executable, "show.py"], folder)
+
+
+def unformatted(folder: Path, texts: Sequence[str]) -> str:
+    for number, text in enumerate(texts):
+        (folder / f"module_{number}.py").write_text(text, encoding="utf-8")
+    command = ["ruff", "format", "--isolated", "--line-length", "100", "--diff", "."]
+    done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 1 else done.stdout + done.stderr * (done.returncode != 0)
+
+
+PYTHON = Target("python", module, prepare, run, unformatted)
