@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.build.data import data_folder, data_folders
+from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
 from loom.build.results import ResultStore
 from loom.build.stamps import Stamp, folder_stamps, stamp
@@ -79,7 +80,11 @@ class Workspace:
         return self.state.outline if self.state else self._outlined()
 
     def _outlined(self) -> Outline:
+        """ProjectProblem when a system has no entry file: its output would otherwise be taken for stale."""
         products = self.products
+        for system in self.project.systems:
+            if products.source(system.entry) is None:
+                raise ProjectProblem(f"loom.yaml: `systems.{system.name}.entry`: there is no file {system.entry}")
         return Outline(
             stages=tuple((stage.name, stage.per) for stage in products.stages()),
             files=products.files,
