@@ -11,7 +11,7 @@ from loom.ir import statements as ir
 from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
 from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
-from loom.lower.bodies.reads import DELETES, SAVES, RepositoryCall, check_known, read, repository_call
+from loom.lower.bodies.reads import DELETES, SAVES, RepositoryCall, answered, check_known, read, repository_call
 from loom.lower.bodies.statements import (
     Lowered,
     free_name,
@@ -85,19 +85,24 @@ def _is_unknown_factory(frame: Frame, node: ast.Expression) -> bool:
 
 def _load(frame: Frame, node: ast.Let, call: RepositoryCall) -> Bound:
     found = read(frame, call)
-    if found is None:
+    answer = answered(frame, call)
+    if answer is None:
         return None, None, Origin.LOADED
     at = frame.at(call.node.at)
-    aggregate = AggregateType(ref=found.aggregate)
-    if found.cardinality in _MANY:
+    aggregate, gives = answer
+    if gives in _MANY:
         frame.report(WorkflowLoadArrayUnsupported(at=at, name=call.printed))
         return None, None, Origin.LOADED
-    if found.cardinality is ir.Cardinality.ONE:
-        return ir.Load(name=node.name, read=found), aggregate, Origin.LOADED
-    if found.kind is not ir.ReadKind.FIND:
+    if gives is ir.Cardinality.ONE:
+        return _loaded(node, found), aggregate, Origin.LOADED
+    if call.method in ("findById", "findBy"):
         frame.report(WorkflowLoadNullableUnsupported(at=at, name=call.printed))
         return None, None, Origin.LOADED
-    return ir.Load(name=node.name, read=found), OptionalType(of=aggregate), Origin.LOADED
+    return _loaded(node, found), OptionalType(of=aggregate), Origin.LOADED
+
+
+def _loaded(node: ast.Let, found: ir.Read | None) -> ir.Load | None:
+    return ir.Load(name=node.name, read=found) if found is not None else None
 
 
 def _bound_call(frame: Frame, node: ast.Let, called: OperationCall) -> Bound:

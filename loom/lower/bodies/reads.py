@@ -10,7 +10,7 @@ from typing import NamedTuple
 from loom.base import nearest
 from loom.ir.expressions import Expr
 from loom.ir.statements import Cardinality, Read, ReadKind
-from loom.ir.types import IdType
+from loom.ir.types import AggregateType, IdType
 from loom.lower.declarations.repositories import cardinality
 from loom.lower.expressions.calls import passed
 from loom.lower.expressions.defaults import hint
@@ -100,6 +100,18 @@ def read(frame: Frame, call: RepositoryCall) -> Read | None:
     if call.method not in _LATER:
         _lower_arguments(frame, call)
     return None
+
+
+def answered(frame: Frame, call: RepositoryCall) -> tuple[AggregateType, Cardinality] | None:
+    """What `call` answers, whatever is wrong with its arguments."""
+    shape = frame.scope.tables.aggregates.get(call.shape.aggregate) if call.shape is not None else None
+    if call.shape is None or shape is None:
+        return None
+    find = call.shape.finds.get(call.method)
+    gives = _BY_ID.get(call.method) or _BY_KEY.get(call.method)
+    if find is not None and gives is None and find.returns is not None:
+        gives = cardinality(shape, find.returns)
+    return (AggregateType(ref=shape.ref), gives) if gives is not None else None
 
 
 def _lower_arguments(frame: Frame, call: RepositoryCall) -> None:

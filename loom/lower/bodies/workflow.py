@@ -15,7 +15,7 @@ from loom.lower.bodies.bindings import evaluate, let
 from loom.lower.bodies.conditions import author_message, condition, source_of
 from loom.lower.bodies.emits import emit
 from loom.lower.bodies.flow import reachable
-from loom.lower.bodies.reads import read, repository_call
+from loom.lower.bodies.reads import answered, read, repository_call
 from loom.lower.bodies.statements import (
     Lowered,
     branch,
@@ -89,13 +89,13 @@ def _plain(frame: Frame, node: ast.Statement) -> ir.Statement | None:  # noqa: C
 def _loop(frame: Frame, node: ast.For) -> ir.Statement | None:
     call = repository_call(frame, node.source)
     found = read(frame, call) if call is not None else None
+    answer = answered(frame, call) if call is not None else None
     if call is None:
         frame.lower(node.source, None)
-        frame.report(WorkflowForeachSource(at=frame.at(node.source.at)))
-    elif found is not None and found.cardinality is not ir.Cardinality.MANY:
+    if call is None or (answer is not None and answer[1] is not ir.Cardinality.MANY):
         frame.report(WorkflowForeachSource(at=frame.at(node.source.at)))
         found = None
-    type_ = AggregateType(ref=found.aggregate) if found is not None else None
+    type_ = answer[0] if answer is not None else None
     if not free_name(frame, node.at, node.name):
         return None
     body = workflow_block(frame.bind(node.name, type_, Origin.LOOP), node.body)
@@ -107,13 +107,13 @@ def _if_let(frame: Frame, node: ast.IfLet) -> ir.Statement | None:
     if call is None:
         return _if_let_binding(frame, node)
     found = read(frame, call)
-    if found is not None and found.cardinality is not ir.Cardinality.OPTIONAL:
+    answer = answered(frame, call)
+    if answer is not None and answer[1] is not ir.Cardinality.OPTIONAL:
         at = frame.at(node.source.at)
         bad = f"`{call.printed}`"
         frame.report(IfletBadSource(at=at, found=bad, hint="use `findById`, `findBy` or a find that answers `T?`"))
         found = None
-    type_ = AggregateType(ref=found.aggregate) if found is not None else None
-    then, otherwise, is_free = _branches(frame, node, type_)
+    then, otherwise, is_free = _branches(frame, node, answer[0] if answer is not None else None)
     if found is None or not is_free:
         return None
     return ir.IfLet(name=node.name, source=None, read=found, then=then, otherwise=otherwise)
