@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from loom.backends.node import shapes, spelling
 from loom.backends.node.domain import imports_of
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer, domain_module, values_module
+from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.requests import SCHEMAS, Requests
-from loom.backends.node.spelling import joined, member_name, quoted, type_name
+from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name, values_module
 from loom.backends.node.steps import method, signature
 from loom.backends.node.types import IDS, Types, http_values
 from loom.backends.node.views import HttpValuesView

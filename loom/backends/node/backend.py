@@ -13,16 +13,16 @@ from loom.backends.node.answers import http_values_view
 from loom.backends.node.domain import aggregate_view, events_module, events_view, functions_view, values_view
 from loom.backends.node.imports import Imports
 from loom.backends.node.model import Model, model_of
-from loom.backends.node.renderer import domain_module, values_module
 from loom.backends.node.repository import repository_module, repository_view
-from loom.backends.node.routes import routes_function, routes_view
+from loom.backends.node.routes import routes_function, routes_mount, routes_view
 from loom.backends.node.runtime import with_runtime
 from loom.backends.node.schema import schema_module, schema_view
+from loom.backends.node.spelling import domain_module, values_module
 from loom.backends.node.tests import tests_view
 from loom.backends.node.types import http_module, http_values
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
 from loom.backends.node.workflows import MODULE as WORKFLOWS
-from loom.backends.node.workflows import workflows_view
+from loom.backends.node.workflows import uses_events, workflows_view
 from loom.base import Facts, Feature
 from loom.emit import DepsLock, File
 from loom.emit.templates import View, render
@@ -71,7 +71,8 @@ def _domain(plan: ServicePlan) -> Iterator[File]:
         yield _module("src/domain/shared/functions", "src/domain/functions.ts.j2", functions)
     for context in plan.contexts:
         yield from _values(model, Ref(context=context.name, name=""), context.enums, context.value_objects)
-        yield _module(events_module(context.name), "src/domain/events.ts.j2", events_view(model, context))
+        if context.events:
+            yield _module(events_module(context.name), "src/domain/events.ts.j2", events_view(model, context))
         for aggregate in context.aggregates:
             module = domain_module(aggregate.ref)
             yield _module(module, "src/domain/aggregate.ts.j2", aggregate_view(model, aggregate))
@@ -111,15 +112,20 @@ def _http(plan: ServicePlan) -> Iterator[File]:
     mounts = []
     for aggregate in _aggregates(plan):
         yield _module(http_module(aggregate.ref), "src/http/aggregate.ts.j2", routes_view(model, aggregate))
-        mounts.append(imports.value(http_module(aggregate.ref), routes_function(aggregate)))
+        imports.value(http_module(aggregate.ref), routes_function(aggregate))
+        mounts.append(routes_mount(aggregate))
     if any(context.workflows for context in plan.contexts):
         yield _module(WORKFLOWS, "src/http/workflows.ts.j2", workflows_view(model, plan.contexts))
-        mounts.append(imports.value(WORKFLOWS, "workflowRoutes"))
+        name = imports.value(WORKFLOWS, "workflowRoutes")
+        mounts.append(f"{name}({'db, events' if uses_events(model, plan.contexts) else 'db'})")
     imports.value("hono", "Hono")
     imports.type("src/http/requests", "HttpEnvironment")
     imports.type("src/db/client", "Connection")
+    parameters = "db: Connection, _events: EventDispatcher"
+    if any("events" in mount for mount in mounts):
+        parameters = "db: Connection, events: EventDispatcher"
     imports.type("src/events/dispatcher", "EventDispatcher")
-    view = IndexView(imports=imports.text(), mounts=tuple(mounts))
+    view = IndexView(imports=imports.text(), parameters=parameters, mounts=tuple(mounts))
     yield _module("src/http/index", "src/http/index.ts.j2", view)
 
 

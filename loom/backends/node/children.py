@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from loom.backends.node import shapes, spelling
-from loom.backends.node.renderer import NodeRenderer, domain_module
+from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.rows import Rows
 from loom.backends.node.schema import column_key, owner_key, schema_module, table_constant
-from loom.backends.node.spelling import joined
+from loom.backends.node.spelling import domain_module, joined
 from loom.backends.node.steps import method, signature
 from loom.backends.node.types import IDS, Types
 from loom.emit.layout import Doc

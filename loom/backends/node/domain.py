@@ -11,8 +11,8 @@ from loom.backends.node import shapes, spelling
 from loom.backends.node.creation import factory
 from loom.backends.node.imports import Imports
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer, domain_module
-from loom.backends.node.spelling import file_name, joined, local_name, member_name, quoted, type_name
+from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.spelling import domain_module, file_name, joined, local_name, member_name, quoted, type_name
 from loom.backends.node.steps import ERRORS, CheckedSteps, Steps, method, signature
 from loom.backends.node.types import Types
 from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
@@ -199,13 +199,15 @@ class _Aggregate:
         members = [shapes.lines([doc], 2) for doc in self.members()]
         created = self.plan.create
         home = domain_module(self.plan.ref)
-        self.types.erased(events_module(self.plan.ref.context), event_union(self.plan.ref.context))
+        if self.plan.emits:
+            self.types.erased(events_module(self.plan.ref.context), event_union(self.plan.ref.context))
         parameters = created.parameters if created else ()
         inputs = [f"readonly {item.name}: {self.types.text(item.type)};" for item in parameters]
         return AggregateView(
             parts=parts,
             name=self.name,
             event=event_union(self.plan.ref.context),
+            emits=bool(self.plan.emits),
             fields=tuple(self.fields()),
             input_fields=tuple(inputs),
             is_created=bool(inputs),

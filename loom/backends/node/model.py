@@ -22,6 +22,10 @@ class Model(NamedTuple):
     parts: dict[tuple[Ref, str], PartPlan]
     deleted: frozenset[Ref]
 
+    def emits(self, aggregate: Ref) -> bool:
+        """Whether the aggregate ever raises an event."""
+        return bool(self.aggregates[aggregate].emits)
+
     def is_converted(self, kind: Type) -> bool:
         """Whether a request's value is not yet the domain's: a part has no id, a value object is not checked."""
         match kind:

@@ -126,12 +126,12 @@ class Queries:
         return f"${{{self.flat(self.column(e))}}}"
 
     def value(self, e: Expr) -> str:
-        return f"${{{self.flat(self.renderer.code(e).doc)}}}"
+        return f"${{{self.flat(self.renderer.argument(e))}}}"
 
     def bound(self, column: Expr, value: Expr) -> str:
         """A value encoded as its column is; the database takes an untyped null as it is."""
         param = self.renderer.need(_DRIZZLE, "sql") + ".param"
-        return f"${{{param}({self.flat(self.renderer.code(value).doc)}, {self.flat(self.column(column))})}}"
+        return f"${{{param}({self.flat(self.renderer.argument(value))}, {self.flat(self.column(column))})}}"
 
     def flat(self, doc: Doc) -> str:
         return text_of(doc, width=10**6)

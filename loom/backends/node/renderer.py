@@ -23,17 +23,22 @@ from loom.backends.node.tables import (
     INTEGER_OPERATORS,
     SORTED_DOWN,
 )
+from loom.backends.node.types import Types
 from loom.emit.layout import Doc, bracketed, text_of
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, domain_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic
 from loom.ir.types import (
     AggregateType,
+    ArrayType,
+    EnumType,
     OptionalType,
     PartType,
     Ref,
+    Type,
     ValueObjectType,
 )
+from loom.plan.code.walk import descendants
 
 _DECIMAL = "src/domain/values/decimals:Decimal"
 _BY_REFERENCE = frozenset({Domain.DECIMAL, Domain.MONEY, Domain.DATETIME})
@@ -153,9 +158,9 @@ class NodeRenderer(Renderer):
         """The function that stands for a member of a part or a value object."""
         match owner:
             case PartType(aggregate=aggregate, name=part):
-                return self.need(domain_module(aggregate), spelling.joined(part, name))
+                return self.need(spelling.domain_module(aggregate), spelling.joined(part, name))
             case ValueObjectType(ref=ref):
-                return self.need(values_module(ref), spelling.joined(ref.name, name))
+                return self.need(spelling.values_module(ref), spelling.joined(ref.name, name))
         assert_never(owner)
 
     def construct(self, e: ir.Construct) -> Code:
@@ -179,7 +184,7 @@ class NodeRenderer(Renderer):
         """A value object made of `literal`, its invariants checked when it has any."""
         if not self.model.value_objects[ref].invariants:
             return literal
-        return (self.need(values_module(ref), spelling.joined("create", ref.name)), "(", literal, ")")
+        return (self.need(spelling.values_module(ref), spelling.joined("create", ref.name)), "(", literal, ")")
 
     # --- operators ----------------------------------------------------------------------------------------------
 
@@ -192,7 +197,9 @@ class NodeRenderer(Renderer):
         return Code(shapes.negated(self.code(operand)), op.binds)
 
     def wrapped(self, code: Code, binds: int) -> Doc:
-        return shapes.inline(code) if code.binds >= binds else shapes.parenthesised(code)
+        if code.binds >= binds:
+            return shapes.inline(code)
+        return shapes.opened(code) if binds == ATOM and code.binds == shapes.CONDITIONAL else shapes.parenthesised(code)
 
     def argument(self, e: Expr) -> Doc:
         return shapes.inline(self.code(e))
@@ -202,7 +209,7 @@ class NodeRenderer(Renderer):
 
     def integers(self, e: ir.Arithmetics) -> Code:
         """Every step is checked, and so is every divisor."""
-        name = self.need("src/domain/values/integers", "int32" if e.domain is Domain.INT else "int64")
+        name = self.need(*_CHECKED[e.domain])
         op = INTEGER_OPERATORS[e.op]
         first, *others = (self.code(operand) for operand in e.operands)
         for other in others:
@@ -213,17 +220,22 @@ class NodeRenderer(Renderer):
             first = shapes.atom(shapes.call(name, [shapes.inline(step)]))
         return first
 
+    def truncated(self, dividend: Expr, divisor: Expr, domain: Domain) -> Code:
+        """An integer quotient; that of longs is truncated by itself."""
+        name = self.need(*_CHECKED[domain])
+        non_zero = (self.need("src/domain/values/integers", "nonZero"), "(", self.argument(divisor), ")")
+        step = shapes.inline(shapes.infix("/", shapes.PRODUCT, [self.inside(dividend, shapes.PRODUCT), non_zero]))
+        return shapes.atom(shapes.call(name, [step if domain is Domain.LONG else shapes.call("Math.trunc", [step])]))
+
     def negate(self, e: ir.Negate) -> Code:
         if isinstance(e.operand, ir.Literal) and e.domain in (Domain.INT, Domain.LONG):
             return shapes.atom(("-", self.code(e.operand).doc))
         is_negative = isinstance(e.operand, ir.Negate) and isinstance(e.operand.operand, ir.Literal)
-        operand = shapes.parenthesised(self.code(e.operand)) if is_negative else self.inside(e.operand, ATOM)
+        code = self.code(e.operand)
+        operand = shapes.parenthesised(code) if is_negative or code.binds < ATOM else code.doc
         match e.domain:
-            case Domain.INT | Domain.LONG:
-                name = self.need("src/domain/values/integers", "int32" if e.domain is Domain.INT else "int64")
-                return shapes.atom(shapes.call(name, [("-", operand)]))
-            case Domain.DURATION:
-                return Code(("-", operand), shapes.UNARY)
+            case Domain.INT | Domain.LONG | Domain.DURATION:
+                return shapes.atom(shapes.call(self.need(*_CHECKED[e.domain]), [("-", operand)]))
             case _:
                 return self.called(self.need("src/domain/values/decimals", "negated"), e.operand)
 
@@ -237,15 +249,17 @@ class NodeRenderer(Renderer):
         if optional and e.domain in _BY_REFERENCE:
             return self.form(DEEP_EQUAL if e.op is Comparison.EQ else DEEP_UNEQUAL, (e.left, e.right))
         spelled = self.COMPARE[e.op, e.domain]
-        if isinstance(e.left, ir.Literal) and isinstance(e.right, ir.Literal) and e.op in _EQUALITIES:
+        if _is_literal(e.left) and _is_literal(e.right) and e.op in _EQUALITIES:
             # The type checker refuses a comparison that can be decided by reading it.
-            return shapes.atom("true" if (e.left.text == e.right.text) is (e.op is Comparison.EQ) else "false")
+            return shapes.atom("true" if (e.left == e.right) is (e.op is Comparison.EQ) else "false")
         if isinstance(spelled, Form) and isinstance(e.right, ir.Literal) and domain_of(e.right.type) in _NUMBERS:
             return Code(self.fill(spelled, (self.code(e.left), shapes.atom(f"'{e.right.text}'"))), spelled.binds)
         return self.spell(spelled, (e.left, e.right))
 
     def convert(self, e: ir.Convert) -> Code:
         source, target = domain_of(e.operand.type), domain_of(e.type)
+        if isinstance(e.operand.type, OptionalType) and source is not target:
+            return self.convert_present(e, e.operand.type.of)
         match target:
             case Domain.LONG if source is Domain.INT:
                 return self.called("BigInt", e.operand)
@@ -255,6 +269,17 @@ class NodeRenderer(Renderer):
                 return self.string_of(e.operand, source)
             case _:
                 return self.code(e.operand)
+
+    def convert_present(self, e: ir.Convert, inner: Type) -> Code:
+        """A conversion of what may be absent, which then stays so."""
+        present = self.need("src/domain/values/collections", "whenPresent")
+        value = ir.Local(type=inner, name="value")
+        target = e.type.of if isinstance(e.type, OptionalType) else e.type
+        converted = self.at(self.this).convert(ir.Convert(type=target, operand=value))
+        return self.lambda_call(present, e.operand, shapes.arrow("value", converted))
+
+    def lambda_call(self, function: str, operand: Expr, arrow: Doc) -> Code:
+        return shapes.atom(shapes.Composed((function, "(", self.argument(operand), ", ", arrow, ")")))
 
     def decimal_of(self, operand: Expr, source: Domain) -> Code:
         self.needs.add(_DECIMAL)
@@ -283,18 +308,44 @@ class NodeRenderer(Renderer):
         match e:
             case ir.Arithmetics(domain=Domain.STRING):
                 return shapes.atom(("`", *map(self.interpolated, e.operands), "`"))
-            case ir.Arithmetics(domain=Domain.INT | Domain.LONG):
+            case ir.Arithmetics(domain=Domain.INT | Domain.LONG | Domain.DURATION):
                 return self.integers(e)
             case ir.Logical():
                 return self.infix(self.LOGIC[e.op], tuple(_flattened(e)))
-            case ir.Call(arguments=(ir.Call() as inner, *_)) if self.is_method(e) and self.is_method(inner):
-                return shapes.atom(self.method_chain(e))
+            case ir.Call():
+                return self.call(e)
+            case _:
+                return super().code(e)
+
+    def typed_list(self, e: ir.Call) -> ir.Call:
+        """A list literal that nothing else gives a type is spelled with one."""
+        match e.arguments:
+            case (ir.ListLiteral(type=ArrayType(of=element), items=items) as listed, *others) if (
+                not items or isinstance(element, EnumType)
+            ):
+                name = f"Array.of<{Types(self.needs).text(element)}>"
+                spelled = text_of(shapes.call(name, map(self.argument, items)), width=10**6)
+                self.scope[spelled] = spelled
+                return e.model_copy(update={"arguments": (ir.Local(type=listed.type, name=spelled), *others)})
+            case _:
+                return e
+
+    def call(self, given: ir.Call) -> Code:
+        """What a table cannot say of built-in functions."""
+        e = self.typed_list(given)
+        match e:
             case ir.Call(fn=Fn.MATCHES, arguments=(text, ir.Literal(text=pattern))):
-                return shapes.atom((javascript_regex(pattern), ".test(", self.argument(text), ")"))
+                return self.called(f"{javascript_regex(pattern)}.test", text)
             case ir.Call(fn=Fn.SORT_BY, arguments=(items, key, ir.Literal(text="true"))):
                 return self.form(SORTED_DOWN, (items, key))
+            case ir.Call(fn=Fn.SORT_BY, arguments=(items, key, _)):
+                return self.form(self.function(e), (items, key))
             case ir.Call(fn=Fn.ANY, arguments=(items,)):
                 return self.form(ANY_AT_ALL, (items,))
+            case ir.Call(fn=Fn.DIV_TRUNC, arguments=(dividend, divisor)):
+                return self.truncated(dividend, divisor, domain_of(e.type))
+            case ir.Call(arguments=(ir.Call() as inner, *_)) if self.is_method(e) and self.is_method(inner):
+                return shapes.atom(self.method_chain(e))
             case _:
                 return super().code(e)
 
@@ -314,7 +365,10 @@ class NodeRenderer(Renderer):
             self.needs.update(form.needs)
             links.insert(0, self.fill(form._replace(pattern=form.pattern.removeprefix("{0!}")), (_NOTHING, *operands)))
             receiver = receiver.arguments[0]
-        chain = shapes.chain(self.inside(receiver, ATOM), links)
+        # Three calls, one of which takes a function, always take a line each.
+        calls = len(links) + isinstance(receiver, ir.Call | ir.FunctionCall)
+        is_long = calls > 2 and any(isinstance(link, shapes.Composed) for link in links)
+        chain = shapes.chain(self.inside(receiver, ATOM), links, is_long=is_long)
         return shapes.Composed(chain) if isinstance(e.arguments[-1], ir.Lambda) else chain
 
     def interpolated(self, e: Expr) -> Doc:
@@ -322,11 +376,16 @@ class NodeRenderer(Renderer):
             return spelling.template_text(e.text)
         if isinstance(e, ir.Convert) and domain_of(e.operand.type) in (Domain.INT, Domain.LONG, Domain.BOOL):
             e = e.operand
-        return "${" + text_of(self.code(e).doc, width=10**6) + "}"
+        return "${" + text_of(self.argument(e), width=10**6) + "}"
 
     def arrow(self, e: ir.Lambda) -> Code:
         hidden = self.scope.pop(e.parameter, None)
-        code = shapes.arrow(spelling.local_name(e.parameter), self.code(e.body))
+        is_read = any(isinstance(node, ir.Local) and node.name == e.parameter for node in descendants(e.body))
+        parameter = spelling.local_name(e.parameter) if is_read else f"_{e.parameter}"
+        # Without a type of its own the result of a literal would be any text, any object.
+        needs_type = domain_of(e.type) is Domain.ENUM or isinstance(e.body, ir.Construct)
+        returns = f": {Types(self.needs).text(e.type)}" if needs_type else ""
+        code = shapes.arrow(parameter, self.code(e.body), returns)
         if hidden is not None:
             self.scope[e.parameter] = hidden
         return Code(code, shapes.ARROW)
@@ -340,8 +399,12 @@ class NodeRenderer(Renderer):
     def fill(self, form: Form, operands: tuple[Code, ...]) -> Doc:
         """A lambda as the last argument keeps its call on the line."""
         if operands and operands[-1].binds == shapes.ARROW:
+            is_spread = any(isinstance(operand.doc, shapes.Composed) for operand in operands[:-1])
+            if is_spread and "{0}, {1}" in form.pattern:
+                return shapes.spread_call(form.pattern.partition("(")[0], [operand.doc for operand in operands])
             return shapes.Composed(tuple(self.pieces(form.pattern, operands)))
-        return _Pattern(self, operands).sequence(form.pattern)[0]
+        laid_out = tuple(Code(shapes.inline(operand), operand.binds) for operand in operands)
+        return _Pattern(self, laid_out).sequence(form.pattern)[0]
 
     def function_call(self, e: ir.FunctionCall) -> Code:
         arguments = [self.argument(argument) for argument in e.arguments]
@@ -393,9 +456,18 @@ class _Pattern:
 
 
 _NUMBERS = (Domain.DECIMAL, Domain.MONEY)
+_CHECKED = {
+    Domain.INT: ("src/domain/values/integers", "int32"),
+    Domain.LONG: ("src/domain/values/integers", "int64"),
+    Domain.DURATION: ("src/domain/values/instants", "duration"),
+}
 _EQUALITIES = (Comparison.EQ, Comparison.NE)
 _METHOD = re.compile(r"\{0!\}\.\w+\(.*\)$")
 _NOTHING = Code((), ATOM)
+
+
+def _is_literal(e: Expr) -> bool:
+    return isinstance(e, ir.Literal | ir.EnumLiteral)
 
 
 def _flattened(e: ir.Logical) -> Iterator[Expr]:
@@ -405,13 +477,3 @@ def _flattened(e: ir.Logical) -> Iterator[Expr]:
             yield from _flattened(operand)
         else:
             yield operand
-
-
-def domain_module(aggregate: Ref) -> str:
-    """The module of an aggregate and its parts."""
-    return f"src/domain/{spelling.context_folder(aggregate)}/{spelling.file_name(aggregate.name)}"
-
-
-def values_module(ref: Ref) -> str:
-    """The module of the enums and value objects of a context."""
-    return f"src/domain/{spelling.context_folder(ref)}/values"

@@ -13,10 +13,10 @@ from loom.backends.node.children import Children
 from loom.backends.node.domain import imports_of
 from loom.backends.node.model import Model
 from loom.backends.node.queries import Queries
-from loom.backends.node.renderer import NodeRenderer, domain_module
+from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.rows import Rows
 from loom.backends.node.schema import column_key, schema_module, table_constant
-from loom.backends.node.spelling import file_name, joined, local_name, quoted, type_name
+from loom.backends.node.spelling import domain_module, file_name, joined, local_name, quoted, type_name
 from loom.backends.node.steps import ERRORS, method, signature
 from loom.backends.node.types import IDS, Types
 from loom.backends.node.views import RepositoryView
@@ -98,6 +98,7 @@ class _Repository:
             functions.insert(1, self.load_page())
         return RepositoryView(
             name=repository_class(self.plan.ref),
+            emits=bool(self.plan.emits),
             sortable=self.sortable(),
             methods=tuple(shapes.lines([item], 2) for item in methods),
             functions=tuple(shapes.lines([item], 0) for item in functions),
@@ -106,7 +107,8 @@ class _Repository:
 
     def needs(self) -> None:
         self.types.erased(_CLIENT, "Connection")
-        self.types.erased("src/events/dispatcher", "EventDispatcher")
+        if self.plan.emits:
+            self.types.erased("src/events/dispatcher", "EventDispatcher")
         self.types.erased(_DRIZZLE, "SQL")
         self.need(domain_module(self.plan.ref), self.name)
 
@@ -220,8 +222,10 @@ class _Repository:
             if children
             else f"await saveRoot(this.db, {self.subject});"
         ]
-        done = f"await this.events.dispatch({self.subject}.events.splice(0));"
-        return method(f"async save({self.subject}: {self.name}): Promise<void>", [*writes, done])
+        return method(f"async save({self.subject}: {self.name}): Promise<void>", [*writes, *self.dispatched()])
+
+    def dispatched(self) -> list[Doc]:
+        return [f"await this.events.dispatch({self.subject}.events.splice(0));"] if self.plan.emits else []
 
     def delete(self) -> Doc:
         eq, both = self.drizzle("eq"), self.drizzle("and")
@@ -245,7 +249,7 @@ class _Repository:
             [
                 f"const {{ id, version }} = {self.subject}.state;",
                 guarded,
-                f"await this.events.dispatch({self.subject}.events.splice(0));",
+                *self.dispatched(),
             ],
         )
 

@@ -11,10 +11,10 @@ from loom.backends.node import shapes, spelling
 from loom.backends.node.answers import Answers, aggregate_body
 from loom.backends.node.domain import imports_of
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer, domain_module
+from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.repository import find_method, repository_class, repository_module
 from loom.backends.node.requests import Requests
-from loom.backends.node.spelling import joined, member_name, quoted, type_name
+from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name
 from loom.backends.node.steps import ERRORS, Steps
 from loom.backends.node.types import IDS, Types, http_module
 from loom.backends.node.views import RoutesView
@@ -31,6 +31,15 @@ LOG = "src/observability/log"
 
 def routes_function(plan: AggregatePlan) -> str:
     return joined(plan.ref.name, "routes")
+
+
+def route_parameters(plan: AggregatePlan) -> str:
+    """What the routes need: the dispatcher only where there is something to dispatch."""
+    return "db: Connection, events: EventDispatcher" if plan.emits else "db: Connection"
+
+
+def routes_mount(plan: AggregatePlan) -> str:
+    return f"{routes_function(plan)}({'db, events' if plan.emits else 'db'})"
 
 
 def routes_view(model: Model, plan: AggregatePlan) -> RoutesView:
@@ -59,10 +68,12 @@ class _Routes:
         self.need("hono", "Hono")
         self.types.erased("src/http/requests", "HttpEnvironment")
         self.types.erased("src/db/client", "Connection")
-        self.types.erased("src/events/dispatcher", "EventDispatcher")
+        if self.plan.emits:
+            self.types.erased("src/events/dispatcher", "EventDispatcher")
         return RoutesView(
             items=tuple(shapes.lines([item], 0) for item in self.items),
             function=routes_function(self.plan),
+            parameters=route_parameters(self.plan),
             routes=tuple(shapes.lines([item], 2) for item in routes),
             imports=imports_of(http_module(self.plan.ref), self.renderer),
         )
@@ -119,7 +130,7 @@ class _Routes:
 
     def repository(self, db: str, events: str) -> str:
         name = self.need(repository_module(self.plan.ref), repository_class(self.plan.ref))
-        return f"new {name}({db}, {events})"
+        return f"new {name}({db}, {events})" if self.plan.emits else f"new {name}({db})"
 
     def load(self) -> list[Doc]:
         loaded = shapes.call(f"await {self.repository('db', 'events')}.getById", ["path.id"])
@@ -148,7 +159,7 @@ class _Routes:
     def find(self, route: RoutePlan) -> list[Doc]:
         plan = next(item for item in self.plan.finds if item.name == route.member)
         own = [item for item in route.query if item.name in {parameter.name for parameter in plan.parameters}]
-        arguments: list[Doc] = [self.requests.converted(item.type, f"query.{item.wire}").doc for item in own]
+        arguments: list[Doc] = [shapes.inline(self.requests.converted(item.type, f"query.{item.wire}")) for item in own]
         gates = self.gates(plan)
         name = find_method(plan.name)
         if plan.cardinality is Cardinality.PAGE:
@@ -199,8 +210,10 @@ class _Routes:
     # --- writes -------------------------------------------------------------------------------------------------
 
     def transaction(self, result: str, body: Sequence[Doc]) -> Doc:
-        run = self.need("src/db/transaction", "inTransaction")
         bound = f"const {result} = " if result else ""
+        if not self.plan.emits:
+            return (f"{bound}await db.transaction(async (tx) => ", shapes.braced(body), ");")
+        run = self.need("src/db/transaction", "inTransaction")
         return (f"{bound}await {run}(db, events, async (tx, held) => ", shapes.braced(body), ");")
 
     def create(self, route: RoutePlan) -> list[Doc]:
@@ -235,7 +248,7 @@ class _Routes:
         plan = next(item for item in self.plan.operations if item.name == route.member)
         assert route.request is not None
         inputs = route.request.inputs
-        arguments = [self.requests.converted(item.type, f"body.{item.wire}").doc for item in inputs]
+        arguments = [shapes.inline(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs]
         call = shapes.call(f"{self.subject}.{member_name(plan.name)}", arguments)
         typed = not isinstance(plan.returns, NothingType)
         body = [*self.opened(), *self.changed(plan, call, typed)]

@@ -104,9 +104,9 @@ def blocks_of(text: str) -> tuple[str, list[Block]]:
     head = parts.pop(0) if _IMPORT.match(parts[0]) else ""
     blocks = []
     whole = ""
-    for part in parts:
+    for part, following in zip(parts, [*parts[1:], ""], strict=True):
         whole = f"{whole}\n\n{part}" if whole else part
-        if whole.endswith(("}", ";", ")")) and not part.split("\n")[-1].startswith(" "):
+        if not following.startswith((" ", "}", ")")):
             match = _DECLARED.search(whole)
             blocks.append(Block(match[1] if match else "", whole))
             whole = ""

@@ -26,9 +26,10 @@ class Infix(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The document of a conditional whose test is an operator chain."""
+    """The document of a conditional whose test is an operator chain: where it stands decides the chain's indent."""
 
-    doc: Doc
+    test: Doc
+    branches: Doc
 
 
 class Composed(NamedTuple):
@@ -47,17 +48,24 @@ def inline(code: Code) -> Doc:
     match code.doc:
         case Infix(first=first, rest=rest):
             return Group((first, Indent(rest, INDENT)))
+        case Choice():
+            return Group(ungrouped(code.doc))
         case doc:
             return doc
 
 
 def flush(code: Code) -> Doc:
     """Where what is around the code has indented it already."""
-    return Group(code.doc)
+    return Group((Group(code.doc.test), code.doc.branches)) if isinstance(code.doc, Choice) else Group(code.doc)
 
 
 def parenthesised(code: Code) -> Doc:
     return ("(", inline(code), ")")
+
+
+def opened(code: Code) -> Doc:
+    """In parentheses that stand on lines of their own when the inside does not fit: a receiver, a test."""
+    return Group(("(", Indent((SOFT, inline(code)), INDENT), SOFT, ")"))
 
 
 def negated(code: Code) -> Doc:
@@ -85,36 +93,47 @@ def member(key: str, code: Code) -> Doc:
 
 def returned(code: Code) -> Doc:
     if not isinstance(code.doc, Infix):
-        return ("return ", code.doc, ";")
+        return ("return ", inline(code), ";")
     broken = Group((IfBroken("("), Indent((SOFT, code.doc), INDENT), SOFT, IfBroken(")")))
     return ("return ", broken, ";")
 
 
 def choice(test: Code, then: Code, otherwise: Code) -> Code:
     """`test ? then : otherwise`; a conditional in between has parentheses on a line of its own only."""
-    first = inline(then)
-    last: Doc = Indent(inline(otherwise), INDENT)
+    first: Doc = Indent(branch(then), INDENT)
+    last: Doc = Indent(branch(otherwise), INDENT)
     if then.binds == CONDITIONAL:
         first = (IfBroken("", flat="("), ungrouped(then.doc), IfBroken("", flat=")"))
     if otherwise.binds == CONDITIONAL:
         last = ungrouped(otherwise.doc)
-    branches = (LINE, "? ", Indent(first, INDENT), LINE, ": ", last)
-    tested = parenthesised(test) if test.binds <= CONDITIONAL else inline(test)
-    doc = Group((tested, Indent(branches, INDENT)))
-    return Code(Choice(doc) if isinstance(test.doc, Infix) else doc, CONDITIONAL)
+    branches = (LINE, "? ", first, LINE, ": ", last)
+    tested = opened(test) if test.binds <= CONDITIONAL else branch(test)
+    indented = Indent(branches, INDENT)
+    is_chain = isinstance(test.doc, Infix)
+    return Code(Choice(test.doc, indented) if is_chain else Group((tested, indented)), CONDITIONAL)
+
+
+def branch(code: Code) -> Doc:
+    return parenthesised(code) if code.binds == COALESCE else inline(code)
 
 
 def ungrouped(doc: Doc) -> Doc:
     """A conditional inside another breaks when that one does."""
-    inner = doc.doc if isinstance(doc, Choice) else doc
-    return inner.doc if isinstance(inner, Group) else inner
+    match doc:
+        case Choice(test=Infix(first=first, rest=rest), branches=branches):
+            return (Group((first, Indent(rest, INDENT))), branches)
+        case Group(doc=inner):
+            return inner
+        case _:
+            return doc
 
 
-def chain(head: Doc, links: Sequence[Doc]) -> Doc:
+def chain(head: Doc, links: Sequence[Doc], *, is_long: bool = False) -> Doc:
     """`head.a().b()`, one call a line when they do not fit; a single call is never broken so."""
     if len(links) <= 1:
         return (head, *links)
-    return Group((head, Indent(tuple((SOFT, link) for link in links), INDENT)))
+    line = HARD if is_long else SOFT
+    return Group((head, Indent(tuple((line, link) for link in links), INDENT)))
 
 
 def infix(op: str, binds: int, operands: Sequence[Doc]) -> Code:
@@ -148,10 +167,11 @@ def braces(opening: str, items: Sequence[Doc]) -> Doc:
     return Group((opening, Indent((LINE, join((",", LINE), items), IfBroken(",")), INDENT), LINE, "}"))
 
 
-def arrow(parameter: str, code: Code) -> Doc:
+def arrow(parameter: str, code: Code, returns: str = "") -> Doc:
     """`(x) => code`, with a block for a body that does not fit."""
-    body: Doc = ("(", code.doc, ")") if starts_object(code.doc) else code.doc
-    return Group((f"({parameter}) => ", IfBroken(braced([returned(code)]), flat=body)))
+    is_wrapped = code.binds == CONDITIONAL or starts_object(code.doc)
+    body: Doc = ("(", inline(code), ")") if is_wrapped else inline(code)
+    return Group((f"({parameter}){returns} => ", IfBroken(braced([returned(code)]), flat=body)))
 
 
 def hugged(opening: str, body: Doc) -> Doc:
@@ -201,7 +221,8 @@ def block(head: Doc, body: Sequence[Doc]) -> Doc:
 
 def condition(code: Code) -> Doc:
     """`if (…)`"""
-    return ("if (", Group((Indent((SOFT, code.doc), INDENT), SOFT)), ")")
+    tested = code.doc if isinstance(code.doc, Infix) else inline(code)
+    return ("if (", Group((Indent((SOFT, tested), INDENT), SOFT)), ")")
 
 
 def lines(docs: Iterable[Doc], indent: int) -> str:

@@ -71,6 +71,16 @@ def context_folder(ref: Ref) -> str:
     return file_name(ref.context) if ref.context else "shared"
 
 
+def domain_module(aggregate: Ref) -> str:
+    """The module of an aggregate and its parts."""
+    return f"src/domain/{context_folder(aggregate)}/{file_name(aggregate.name)}"
+
+
+def values_module(ref: Ref) -> str:
+    """The module of the enums and value objects of a context."""
+    return f"src/domain/{context_folder(ref)}/values"
+
+
 def quoted(text: str) -> str:
     """A string literal, in the quotes that need fewer escapes."""
     quote = '"' if text.count("'") > text.count('"') else "'"

@@ -22,19 +22,14 @@ def _int32(pattern: str, *needs: str) -> Form:
     return _form(f"int32({pattern})", "integers:int32", *needs)
 
 
-def _int64(pattern: str, *needs: str) -> Form:
-    return _form(f"int64({pattern})", "integers:int64", *needs)
-
-
 def _decimal(pattern: str, name: str) -> Form:
     return _form(f"{name}({pattern})", f"decimals:{name}")
 
 
-_NON_ZERO = "integers:nonZero"
 _DECIMALS = (Domain.DECIMAL, Domain.MONEY)
 _ADD, _SUBTRACT, _MULTIPLY = Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY
 
-# The renderer wraps what these give: the result is checked (`int32(a + b)`), and so is a divisor.
+# The renderer wraps what these give: the result is checked (`int32(a + b)`), and so is a divisor. Durations too.
 INTEGER_OPERATORS: Mapping[Arithmetic, Op] = {
     _ADD: Op("+", SUM),
     _SUBTRACT: Op("-", SUM),
@@ -43,17 +38,15 @@ INTEGER_OPERATORS: Mapping[Arithmetic, Op] = {
 }
 ARITHMETIC: Mapping[tuple[Arithmetic, Domain], Spelling] = {
     **{(op, domain): symbol for op, symbol in INTEGER_OPERATORS.items() for domain in (Domain.INT, Domain.LONG)},
-    **{(_ADD, domain): _decimal("{*}", "plus") for domain in _DECIMALS},
+    **{(_ADD, domain): _decimal("{0}, {1}", "plus") for domain in _DECIMALS},
     **{(_SUBTRACT, domain): _decimal("{0}, {1}", "minus") for domain in _DECIMALS},
-    **{(_MULTIPLY, domain): _decimal("{*}", "times") for domain in _DECIMALS},
+    **{(_MULTIPLY, domain): _decimal("{0}, {1}", "times") for domain in _DECIMALS},
     **{(Arithmetic.DIVIDE, domain): _decimal("{0}, {1}", "dividedBy") for domain in _DECIMALS},
     (Arithmetic.REMAINDER, Domain.DECIMAL): _decimal("{0}, {1}", "remainder"),
     (_ADD, Domain.STRING): Op("+", SUM),
     (_ADD, Domain.DATETIME): _form("later({0}, {1})", "instants:later"),
     (_SUBTRACT, Domain.DATETIME): _form("earlier({0}, {1})", "instants:earlier"),
-    (_ADD, Domain.DURATION): Op("+", SUM),
-    (_SUBTRACT, Domain.DURATION): Op("-", SUM),
-    (_MULTIPLY, Domain.DURATION): Op("*", PRODUCT),
+    **{(op, Domain.DURATION): INTEGER_OPERATORS[op] for op in (_ADD, _SUBTRACT, _MULTIPLY)},
 }
 ELAPSED = _form("elapsed({0}, {1})", "instants:elapsed")
 
@@ -109,8 +102,7 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.NUMBER_MAX: _form("Decimal.max({0}, {1})", "decimals:Decimal"),
     (Fn.NUMBER_MAX, Domain.INT): Form("Math.max({0}, {1})"),
     (Fn.NUMBER_MAX, Domain.LONG): _form("greaterLong({0}, {1})", "integers:greaterLong"),
-    Fn.DIV_TRUNC: _int32("Math.trunc({0!} / nonZero({1}))", _NON_ZERO),
-    (Fn.DIV_TRUNC, Domain.LONG): _int64("{0!} / nonZero({1})", _NON_ZERO),
+    Fn.DIV_TRUNC: Form("{0!} / {1!}", (), PRODUCT),  # checked by the renderer, as all of integers
     Fn.ROUND: _form("round({0}, {1})", "decimals:round"),
     Fn.FLOOR: _form("floor({0})", "decimals:floor"),
     Fn.CEIL: _form("ceil({0})", "decimals:ceil"),
@@ -134,8 +126,7 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.CONTAINS: Form("{0!}.includes({1})"),
     **{(Fn.CONTAINS, domain): _form("contains({0}, {1})", "collections:contains") for domain in _BY_VALUE},
     Fn.SORT_BY: _form("sortedBy({0}, {1})", "collections:sortedBy"),
-    Fn.DISTINCT: Form("[...new Set({0})]"),
-    **{(Fn.DISTINCT, domain): _form("distinct({0})", "collections:distinct") for domain in _BY_VALUE},
+    Fn.DISTINCT: _form("distinct({0})", "collections:distinct"),
     Fn.TAKE: Form("{0!}.slice(0, Math.max({1}, 0))"),
     Fn.SKIP: Form("{0!}.slice(Math.max({1}, 0))"),
     Fn.JOIN: Form("{0!}.join({1})"),

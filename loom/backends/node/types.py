@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.backends.node import spelling
-from loom.backends.node.renderer import domain_module, values_module
 from loom.backends.node.shapes import AND, Infix, atom
-from loom.backends.node.spelling import id_type, joined, type_name
+from loom.backends.node.spelling import domain_module, id_type, joined, type_name, values_module
 from loom.emit.layout import LINE, Group
 from loom.emit.renderer import Code
 from loom.ir.types import (

@@ -50,6 +50,7 @@ class AggregateView(View):
     parts: tuple[RecordView, ...]
     name: str
     event: str
+    emits: bool
     fields: tuple[str, ...]
     input_fields: tuple[str, ...]
     is_created: bool
@@ -65,6 +66,7 @@ class SchemaView(View):
 class RepositoryView(View):
     imports: str
     name: str
+    emits: bool
     sortable: tuple[str, ...]
     methods: tuple[str, ...]
     functions: tuple[str, ...]
@@ -81,17 +83,20 @@ class RoutesView(View):
     imports: str
     items: tuple[str, ...]
     function: str
+    parameters: str
     routes: tuple[str, ...]
 
 
 class WorkflowsView(View):
     imports: str
     items: tuple[str, ...]
+    parameters: str
     routes: tuple[str, ...]
 
 
 class IndexView(View):
     imports: str
+    parameters: str
     mounts: tuple[str, ...]
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from loom.backends.node import shapes
 from loom.backends.node.domain import event_union, events_module, imports_of, typed
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer, domain_module
+from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.repository import read_method, repository_class, repository_module
 from loom.backends.node.requests import Requests
-from loom.backends.node.spelling import joined, quoted, type_name
+from loom.backends.node.spelling import domain_module, joined, quoted, type_name
 from loom.backends.node.steps import ERRORS, Steps, method, signature
 from loom.backends.node.types import Types
 from loom.backends.node.views import WorkflowsView
@@ -38,7 +38,13 @@ _LEVELS = {
 }
 
 
-def workflows_view(model: Model, contexts: Iterable[ContextPlan]) -> WorkflowsView:
+def uses_events(model: Model, contexts: Iterable[ContextPlan]) -> bool:
+    """Whether the routes of the workflows need the dispatcher."""
+    creates = [create for context in contexts for workflow in context.workflows for create in workflow.creates]
+    return any(create.transactional or takes_events(model, create) for create in creates)
+
+
+def workflows_view(model: Model, contexts: Sequence[ContextPlan]) -> WorkflowsView:
     renderer = NodeRenderer(model)
     printer = _Workflows(renderer)
     for context in contexts:
@@ -48,12 +54,21 @@ def workflows_view(model: Model, contexts: Iterable[ContextPlan]) -> WorkflowsVi
     types = Types(renderer.needs)
     types.erased("src/http/requests", "HttpEnvironment")
     types.erased("src/db/client", "Connection")
-    types.erased("src/events/dispatcher", "EventDispatcher")
+    if uses_events(model, contexts):
+        types.erased("src/events/dispatcher", "EventDispatcher")
     return WorkflowsView(
+        parameters=f"db: Connection{', events: EventDispatcher' if uses_events(model, contexts) else ''}",
         items=tuple(shapes.lines([item], 0) for item in printer.items),
         routes=tuple(shapes.lines([item], 2) for item in printer.routes),
         imports=imports_of(MODULE, renderer),
     )
+
+
+def takes_events(model: Model, plan: WorkflowCreatePlan) -> bool:
+    """Whether a command raises events, by itself or through an aggregate that it saves or deletes."""
+    nodes = list(descendants(plan.body))
+    touched = [node.aggregate for node in nodes if isinstance(node, Read | Save | DeleteStep)]
+    return any(isinstance(node, Emit) for node in nodes) or any(map(model.emits, touched))
 
 
 class _Workflows:
@@ -101,7 +116,9 @@ class _Workflows:
         done = [*raised, *gates, *steps.opened(), *steps.block(plan.body)]
         if isinstance(plan.returns, NothingType):
             done += steps.dispatched()
-        parameters = ["db: Connection", "events: EventDispatcher", *([f"input: {input_type}"] if input_type else [])]
+        parameters = ["db: Connection", *([f"input: {input_type}"] if input_type else [])]
+        if takes_events(self.renderer.model, plan):
+            parameters.insert(1, "events: EventDispatcher")
         returns = f"Promise<{self.types.text(plan.returns)}>"
         return method(signature(f"async function {plan.route.operation_id}", parameters, returns), done)
 
@@ -124,14 +141,17 @@ class _Workflows:
     def run(self, plan: WorkflowCreatePlan, argument: list[Doc]) -> list[Doc]:
         bound = "" if isinstance(plan.returns, NothingType) else "const result = "
         function = plan.route.operation_id
+        with_events = takes_events(self.renderer.model, plan)
         if not plan.transactional:
-            return [(bound, shapes.call(f"await {function}", ["db", "events", *argument]), ";")]
+            given = ["db", "events"] if with_events else ["db"]
+            return [(bound, shapes.call(f"await {function}", [*given, *argument]), ";")]
         retried = self.renderer.need("src/db/transaction", "inRetriedTransaction")
-        work = shapes.call(function, ["tx", "held", *argument])
+        names = "tx, held" if with_events else "tx"
+        work = shapes.call(function, [names, *argument])
         if plan.isolation is None:
-            return [(bound, shapes.hugged(f"await {retried}(db, events, (tx, held) =>", work), ";")]
+            return [(bound, shapes.hugged(f"await {retried}(db, events, ({names}) =>", work), ";")]
         level = f"{{ isolationLevel: {quoted(_LEVELS[plan.isolation])} }}"
-        return [(bound, shapes.call(f"await {retried}", ["db", "events", ("(tx, held) => ", work), level]), ";")]
+        return [(bound, shapes.call(f"await {retried}", ["db", "events", (f"({names}) => ", work), level]), ";")]
 
     def answer(self, plan: WorkflowCreatePlan) -> Doc:
         if isinstance(plan.returns, NothingType):
@@ -156,7 +176,8 @@ class WorkflowSteps(Steps):
         found: list[Doc] = []
         for ref, name in self.repositories.items():
             repository = self.renderer.need(repository_module(ref), repository_class(ref))
-            found.append(f"const {name} = new {repository}(db, events);")
+            arguments = "db, events" if self.renderer.model.emits(ref) else "db"
+            found.append(f"const {name} = new {repository}({arguments});")
         if self.tracked:
             found.append("const unsaved = new Set<unknown>();")
         return found

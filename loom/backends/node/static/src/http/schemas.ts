@@ -14,7 +14,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** PostgreSQL stores no NUL, and a lone surrogate is no character. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
-const DECIMAL_LIMIT = new Decimal('10000000000000000');
+const LARGEST_DECIMAL = new Decimal('9999999999999999.999999999999');
+
+const LARGEST_MONEY = new Decimal('999999999999999.9999');
 
 type Reading<Value> = (value: unknown) => Value | undefined;
 
@@ -54,22 +56,31 @@ export function int32Between(min: number, max: number) {
 
 export const int32 = int32Between(-(2 ** 31), 2 ** 31 - 1);
 
-export const decimal = scalar(readDecimal, 'must be a number')
-  .refine((value) => value.abs().lessThan(DECIMAL_LIMIT), {
-    error: `must be between -${DECIMAL_LIMIT.toFixed()} and ${DECIMAL_LIMIT.toFixed()}`,
+/** Numbers up to `largest`, whatever their sign. */
+function within(schema: z.ZodType<Decimal>, largest: Decimal) {
+  return schema.refine((value) => value.abs().lessThanOrEqualTo(largest), {
+    error: `must be between -${largest.toFixed()} and ${largest.toFixed()}`,
     abort: true,
-  })
-  .refine((value) => value.decimalPlaces() <= 12, { error: 'must have at most 12 decimal places' });
+  });
+}
+
+export const decimal = within(scalar(readDecimal, 'must be a number'), LARGEST_DECIMAL).refine(
+  (value) => value.decimalPlaces() <= 12,
+  { error: 'must have at most 12 decimal places' },
+);
 
 function readDecimal(value: unknown): Decimal | undefined {
   return value instanceof JsonNumber ? unsigned(new Decimal(value.text)) : undefined;
 }
 
 /** An amount of money: a string, so that no client reads it through a float. */
-export const money = scalar(
-  (value) =>
-    typeof value === 'string' && MONEY.test(value) ? unsigned(new Decimal(value)) : undefined,
-  'must be a decimal string with at most 4 places',
+export const money = within(
+  scalar(
+    (value) =>
+      typeof value === 'string' && MONEY.test(value) ? unsigned(new Decimal(value)) : undefined,
+    'must be a decimal string with at most 4 places',
+  ),
+  LARGEST_MONEY,
 );
 
 /** Zero has no sign. */

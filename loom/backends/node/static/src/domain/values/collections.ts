@@ -61,14 +61,23 @@ export function greatestOf<Item, Result extends Ordered>(
   );
 }
 
+function byKey<Item>(
+  items: readonly Item[],
+  of: Key<Item, Ordered>,
+  order: (left: Ordered, right: Ordered) => number,
+): Item[] {
+  const keyed = items.map((item) => ({ item, key: of(item) }));
+  return keyed.toSorted((left, right) => order(left.key, right.key)).map(({ item }) => item);
+}
+
 /** In ascending order of a key; equal ones stay in their order. */
 export function sortedBy<Item>(items: readonly Item[], of: Key<Item, Ordered>): Item[] {
-  return items.toSorted((left, right) => compare(of(left), of(right)));
+  return byKey(items, of, compare);
 }
 
 /** In descending order of a key; equal ones stay in their order. */
 export function sortedDownBy<Item>(items: readonly Item[], of: Key<Item, Ordered>): Item[] {
-  return items.toSorted((left, right) => compare(of(right), of(left)));
+  return byKey(items, of, (left, right) => compare(right, left));
 }
 
 export function first<Item>(items: readonly Item[]): Item {
@@ -92,4 +101,12 @@ export function distinct<Item>(items: readonly Item[]): Item[] {
 /** The items but those of the same value. */
 export function without<Item>(items: readonly Item[], item: Item): Item[] {
   return items.filter((other) => !isDeepStrictEqual(other, item));
+}
+
+/** What `make` gives, or nothing of nothing. */
+export function whenPresent<Value, Result>(
+  value: Value | null,
+  make: (value: Value) => Result,
+): Result | null {
+  return value === null ? null : make(value);
 }

@@ -24,16 +24,16 @@ function settled(value: Decimal): Decimal {
   return checked(value.toDecimalPlaces(12), LIMIT);
 }
 
-export function plus(first: Decimal, ...others: readonly Decimal[]): Decimal {
-  return others.reduce((sum, other) => settled(sum.plus(other)), first);
+export function plus(left: Decimal, right: Decimal): Decimal {
+  return settled(left.plus(right));
 }
 
 export function minus(left: Decimal, right: Decimal): Decimal {
   return settled(left.minus(right));
 }
 
-export function times(first: Decimal, ...others: readonly Decimal[]): Decimal {
-  return others.reduce((product, other) => settled(product.times(other)), first);
+export function times(left: Decimal, right: Decimal): Decimal {
+  return settled(left.times(right));
 }
 
 export function dividedBy(dividend: Decimal, divisor: Decimal): Decimal {

@@ -7,6 +7,8 @@ const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
+const LONGEST = LAST - FIRST + 1;
+
 function isInRange(milliseconds: number): boolean {
   return milliseconds >= FIRST && milliseconds <= LAST;
 }
@@ -34,12 +36,12 @@ function settled(milliseconds: number): Date {
 }
 
 /** The instant that comes so many milliseconds after another. */
-export function later(instant: Date, duration: number): Date {
-  return settled(instant.getTime() + duration);
+export function later(instant: Date, length: number): Date {
+  return settled(instant.getTime() + length);
 }
 
-export function earlier(instant: Date, duration: number): Date {
-  return settled(instant.getTime() - duration);
+export function earlier(instant: Date, length: number): Date {
+  return settled(instant.getTime() - length);
 }
 
 /** The milliseconds from `start` to `end`. */
@@ -52,14 +54,20 @@ export function startOfDay(instant: Date): Date {
   return new Date(new Date(instant).setUTCHours(0, 0, 0, 0));
 }
 
+/** A length of time in milliseconds, which must not exceed that of all years there are. */
+export function duration(milliseconds: number): number {
+  if (Math.abs(milliseconds) > LONGEST) throw new DomainError('arithmetic overflow');
+  return milliseconds + 0;
+}
+
 export function days(count: number): number {
-  return count * 86_400_000;
+  return duration(count * 86_400_000);
 }
 
 export function hours(count: number): number {
-  return count * 3_600_000;
+  return duration(count * 3_600_000);
 }
 
 export function minutes(count: number): number {
-  return count * 60_000;
+  return duration(count * 60_000);
 }
