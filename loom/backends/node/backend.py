@@ -9,20 +9,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from loom.backends.node import project, spelling
-from loom.backends.node.answers import http_values_view
+from loom.backends.node.code.types import http_module, http_values
+from loom.backends.node.database.repository import repository_module, repository_view
+from loom.backends.node.database.schema import schema_module, schema_view
 from loom.backends.node.domain import aggregate_view, events_module, events_view, functions_view, values_view
-from loom.backends.node.imports import Imports
+from loom.backends.node.http.answers import http_values_view
+from loom.backends.node.http.routes import routes_function, routes_mount, routes_view
+from loom.backends.node.http.workflows import MODULE as WORKFLOWS
+from loom.backends.node.http.workflows import uses_events, workflows_view
 from loom.backends.node.model import Model, model_of
-from loom.backends.node.repository import repository_module, repository_view
-from loom.backends.node.routes import routes_function, routes_mount, routes_view
 from loom.backends.node.runtime import with_runtime
-from loom.backends.node.schema import schema_module, schema_view
 from loom.backends.node.spelling import domain_module, values_module
 from loom.backends.node.tests import tests_view
-from loom.backends.node.types import http_module, http_values
+from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
-from loom.backends.node.workflows import MODULE as WORKFLOWS
-from loom.backends.node.workflows import uses_events, workflows_view
 from loom.base import Facts, Feature
 from loom.emit import DepsLock, File
 from loom.emit.templates import View, render
@@ -32,8 +32,7 @@ from loom.plan.model import AggregatePlan, ContextPlan, EnumPlan, ServicePlan, T
 TEMPLATES = Path(__file__).with_name("templates")
 PORT = 3000
 READY = (
-    f"fetch('http://127.0.0.1:{PORT}/ready')"
-    ".then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"
+    f"fetch('http://127.0.0.1:{PORT}/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"
 )
 FACTS = Facts(
     name="node",

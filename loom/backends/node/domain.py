@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from loom.backends.node import shapes, spelling
-from loom.backends.node.creation import factory
-from loom.backends.node.imports import Imports
+from loom.backends.node import spelling
+from loom.backends.node.code.creation import factory
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.steps import ERRORS, CheckedSteps, Steps, method, signature
+from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.spelling import domain_module, file_name, joined, local_name, member_name, quoted, type_name
-from loom.backends.node.steps import ERRORS, CheckedSteps, Steps, method, signature
-from loom.backends.node.types import Types
+from loom.backends.node.text import shapes
+from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
 from loom.emit.layout import Doc
 from loom.ir.expressions import Local
@@ -151,9 +152,7 @@ class _Records:
         steps = Steps(self.renderer.at(subject))
         return [steps.check("ensure", item.condition, item.detail) for item in invariants]
 
-    def members(
-        self, owner: str, derived: Iterable[DerivedPlan], functions: Iterable[FunctionPlan]
-    ) -> tuple[str, ...]:
+    def members(self, owner: str, derived: Iterable[DerivedPlan], functions: Iterable[FunctionPlan]) -> tuple[str, ...]:
         subject = spelling.instance_name(owner)
         parameter = f"{subject}: {type_name(owner)}"
         texts = []

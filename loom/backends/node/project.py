@@ -47,4 +47,4 @@ def package_lock(plan: ServicePlan, lock: DepsLock) -> str:
 def migrations(plan: ServicePlan) -> Iterator[File]:
     for context in plan.contexts:
         for item in context.migrations:
-            yield File(path=f"migrations/{context.name}/{item.version}_{item.name}.sql", text=item.sql)
+            yield File(path=f"migrations/{item.context}/{item.version}_{item.name}.sql", text=item.sql)

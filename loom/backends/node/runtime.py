@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.backends.node.shapes import WIDTH, braces
+from loom.backends.node.text.shapes import WIDTH, braces
 from loom.emit import File
 from loom.emit.layout import text_of
 

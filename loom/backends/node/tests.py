@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loom.backends.node import shapes
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.steps import Steps
 from loom.backends.node.domain import imports_of
+from loom.backends.node.http.workflows import created
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.spelling import quoted
-from loom.backends.node.steps import Steps
+from loom.backends.node.text import shapes
 from loom.backends.node.views import TestsView
-from loom.backends.node.workflows import created
 from loom.emit.layout import Doc
 from loom.emit.renderer import domain_of
 from loom.ir import expressions as ir

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from loom.backends.node import shapes, spelling
-from loom.backends.node.renderer import NodeRenderer
-from loom.backends.node.rows import Rows
-from loom.backends.node.schema import column_key, owner_key, schema_module, table_constant
+from loom.backends.node import spelling
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.steps import method, signature
+from loom.backends.node.code.types import IDS, Types
+from loom.backends.node.database.rows import Rows
+from loom.backends.node.database.schema import column_key, owner_key, schema_module, table_constant
 from loom.backends.node.spelling import domain_module, joined
-from loom.backends.node.steps import method, signature
-from loom.backends.node.types import IDS, Types
+from loom.backends.node.text import shapes
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.types import ArrayType, PartType, Type, ValueObjectType

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from loom.backends.node import shapes, spelling
-from loom.backends.node.renderer import NodeRenderer
-from loom.backends.node.types import Types, bare
+from loom.backends.node import spelling
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.types import Types, bare
+from loom.backends.node.text import shapes
 from loom.emit.layout import Doc, Indent, bracketed
 from loom.emit.renderer import Code
 from loom.ir import expressions as ir
@@ -245,5 +246,3 @@ def signature(name: str, parameters: Sequence[str], returns: str) -> Doc:
 
 def statements(docs: Sequence[Doc], indent: int) -> str:
     return shapes.lines([Indent(doc, 0) for doc in docs], indent) if docs else ""
-
-

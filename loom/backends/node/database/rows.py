@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from loom.backends.node import shapes
+from loom.backends.node.code.types import bare
+from loom.backends.node.database.schema import column_key
 from loom.backends.node.model import Model
-from loom.backends.node.schema import column_key
-from loom.backends.node.types import bare
+from loom.backends.node.text import shapes
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.types import OptionalType, Type, ValueObjectType
@@ -98,5 +98,3 @@ class Rows:
 
 def _or_null(value: str, optional: bool) -> Code:
     return shapes.infix("??", shapes.COALESCE, [value, "null"]) if optional else shapes.atom(value)
-
-

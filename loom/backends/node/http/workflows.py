@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from loom.backends.node import shapes
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.steps import ERRORS, Steps, method, signature
+from loom.backends.node.code.types import Types
+from loom.backends.node.database.repository import read_method, repository_class, repository_module
 from loom.backends.node.domain import event_union, events_module, imports_of, typed
+from loom.backends.node.http.requests import Requests
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer
-from loom.backends.node.repository import read_method, repository_class, repository_module
-from loom.backends.node.requests import Requests
 from loom.backends.node.spelling import domain_module, joined, quoted, type_name
-from loom.backends.node.steps import ERRORS, Steps, method, signature
-from loom.backends.node.types import Types
+from loom.backends.node.text import shapes
 from loom.backends.node.views import WorkflowsView
 from loom.base import camel, plural, words
 from loom.emit.layout import Doc

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from loom.backends.node import shapes, spelling
-from loom.backends.node.answers import Answers, aggregate_body
+from loom.backends.node import spelling
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.steps import ERRORS, Steps
+from loom.backends.node.code.types import IDS, Types, http_module
+from loom.backends.node.database.repository import find_method, repository_class, repository_module
 from loom.backends.node.domain import imports_of
+from loom.backends.node.http.answers import Answers, aggregate_body
+from loom.backends.node.http.requests import Requests
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer
-from loom.backends.node.repository import find_method, repository_class, repository_module
-from loom.backends.node.requests import Requests
 from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name
-from loom.backends.node.steps import ERRORS, Steps
-from loom.backends.node.types import IDS, Types, http_module
+from loom.backends.node.text import shapes
 from loom.backends.node.views import RoutesView
 from loom.emit.layout import Doc
 from loom.ir.statements import Cardinality
@@ -318,5 +319,3 @@ def _inner_first(parts: Sequence[PartPlan]) -> list[PartPlan]:
     for part in parts:
         visit(part)
     return list(done.values())
-
-

@@ -9,7 +9,7 @@ import posixpath
 import re
 from collections.abc import Iterable
 
-from loom.backends.node.shapes import WIDTH, braces
+from loom.backends.node.text.shapes import WIDTH, braces
 from loom.emit.layout import text_of
 
 # Packages that are not ours; everything else is a path below src.

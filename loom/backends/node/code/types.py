@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.backends.node import spelling
-from loom.backends.node.shapes import AND, Infix, atom
 from loom.backends.node.spelling import domain_module, id_type, joined, type_name, values_module
+from loom.backends.node.text.shapes import AND, Infix, atom
 from loom.emit.layout import LINE, Group
 from loom.emit.renderer import Code
 from loom.ir.types import (
@@ -201,5 +201,3 @@ class Types:
                 return f"{self.value(PG, 'text')}({spelling.quoted(name)}).$type<{self.text(kind)}>()"
             case _:
                 raise TypeError(f"a column cannot hold a {type(kind).__name__}")
-
-

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from loom.backends.node import shapes, spelling
+from loom.backends.node import spelling
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.steps import method, signature
+from loom.backends.node.code.types import IDS, Types, http_values
 from loom.backends.node.domain import imports_of
+from loom.backends.node.http.requests import SCHEMAS, Requests
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer
-from loom.backends.node.requests import SCHEMAS, Requests
 from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name, values_module
-from loom.backends.node.steps import method, signature
-from loom.backends.node.types import IDS, Types, http_values
+from loom.backends.node.text import shapes
 from loom.backends.node.views import HttpValuesView
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code

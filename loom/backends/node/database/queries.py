@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from loom.backends.node import shapes
-from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.text import shapes
 from loom.emit.layout import Doc, text_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Expr, Fn, Logic

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loom.backends.node import shapes
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.types import PG, Types
 from loom.backends.node.domain import imports_of
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.spelling import file_name, joined, quoted
-from loom.backends.node.types import PG, Types
+from loom.backends.node.text import shapes
 from loom.backends.node.views import SchemaView
 from loom.base import camel, words
 from loom.ir.types import IdType, Ref

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from loom.backends.node.shapes import COALESCE, EQUALITY, PRODUCT, RELATION, SUM, UNARY
+from loom.backends.node.text.shapes import COALESCE, EQUALITY, PRODUCT, RELATION, SUM, UNARY
 from loom.emit.renderer import Form, Op, Spelling
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Fn
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loom.backends.node import shapes, spelling
+from loom.backends.node import spelling
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.types import Types, http_module, http_values
 from loom.backends.node.model import Model
-from loom.backends.node.renderer import NodeRenderer
 from loom.backends.node.spelling import joined
-from loom.backends.node.types import Types, http_module, http_values
+from loom.backends.node.text import shapes
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.expressions import EnumLiteral, Literal, Null
@@ -35,7 +36,7 @@ class Requests:
 
     def body(self, request: RequestPlan) -> Doc:
         """`schema.object({…})`"""
-        members = [shapes.member(item.wire, self.input(item, self.body_schema(item))) for item in request.inputs]
+        members = [shapes.member(item.wire, self.member(item, self.body_schema(item))) for item in request.inputs]
         return (self.schema_name("object"), "(", shapes.braces("{", members), ")")
 
     def body_schema(self, item: InputPlan) -> str:
@@ -47,7 +48,7 @@ class Requests:
     def query(self, inputs: Iterable[InputPlan], sorts: Iterable[str]) -> Doc:
         """`z.object({…})` over query parameters."""
         own = [item for item in inputs if item.name not in _PAGING]
-        members = [shapes.member(item.wire, self.input(item, self.types.query_schema(item.type))) for item in own]
+        members = [shapes.member(item.wire, self.member(item, self.types.query_schema(item.type))) for item in own]
         if len(own) < len(tuple(inputs)):
             page_query = self.renderer.need("src/http/paging", "pageQuery")
             sortable = [spelling.quoted(sort) for sort in sorts]
@@ -58,7 +59,7 @@ class Requests:
         self.renderer.need(SCHEMAS, "*")
         return f"schema.{name}"
 
-    def input(self, item: InputPlan, schema: str) -> Code:
+    def member(self, item: InputPlan, schema: str) -> Code:
         self.renderer.need(SCHEMAS, "*")
         checks = [self.check(item, check) for check in item.checks]
         default = self.default(item)

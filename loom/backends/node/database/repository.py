@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loom.backends.node import shapes, spelling
-from loom.backends.node.children import Children
+from loom.backends.node import spelling
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.steps import ERRORS, method, signature
+from loom.backends.node.code.types import IDS, Types
+from loom.backends.node.database.children import Children
+from loom.backends.node.database.queries import Queries
+from loom.backends.node.database.rows import Rows
+from loom.backends.node.database.schema import column_key, schema_module, table_constant
 from loom.backends.node.domain import imports_of
 from loom.backends.node.model import Model
-from loom.backends.node.queries import Queries
-from loom.backends.node.renderer import NodeRenderer
-from loom.backends.node.rows import Rows
-from loom.backends.node.schema import column_key, schema_module, table_constant
 from loom.backends.node.spelling import domain_module, file_name, joined, local_name, quoted, type_name
-from loom.backends.node.steps import ERRORS, method, signature
-from loom.backends.node.types import IDS, Types
+from loom.backends.node.text import shapes
 from loom.backends.node.views import RepositoryView
 from loom.emit.layout import Doc
 from loom.ir.statements import Cardinality, ReadKind

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Self, assert_never
 
-from loom.backends.node import shapes, spelling
-from loom.backends.node.model import Model
-from loom.backends.node.regex import javascript_regex
-from loom.backends.node.tables import (
+from loom.backends.node import spelling
+from loom.backends.node.code.conversions import converted
+from loom.backends.node.code.patterns import Pattern
+from loom.backends.node.code.regex import javascript_regex
+from loom.backends.node.code.tables import (
     ANY_AT_ALL,
     ARITHMETIC,
     CALL,
@@ -23,7 +24,9 @@ from loom.backends.node.tables import (
     INTEGER_OPERATORS,
     SORTED_DOWN,
 )
-from loom.backends.node.types import Types
+from loom.backends.node.code.types import Types
+from loom.backends.node.model import Model
+from loom.backends.node.text import shapes
 from loom.emit.layout import Doc, bracketed, text_of
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, domain_of
 from loom.ir import expressions as ir
@@ -35,12 +38,10 @@ from loom.ir.types import (
     OptionalType,
     PartType,
     Ref,
-    Type,
     ValueObjectType,
 )
 from loom.plan.code.walk import descendants
 
-_DECIMAL = "src/domain/values/decimals:Decimal"
 _BY_REFERENCE = frozenset({Domain.DECIMAL, Domain.MONEY, Domain.DATETIME})
 
 
@@ -137,7 +138,7 @@ class NodeRenderer(Renderer):
             case Domain.LONG:
                 return shapes.atom(f"{e.text}n")
             case Domain.DECIMAL | Domain.MONEY:
-                self.needs.add(_DECIMAL)
+                self.need("src/domain/values/decimals", "Decimal")
                 return shapes.atom(f"new Decimal('{e.text}')")
             case _:
                 return shapes.atom(e.text)
@@ -257,50 +258,10 @@ class NodeRenderer(Renderer):
         return self.spell(spelled, (e.left, e.right))
 
     def convert(self, e: ir.Convert) -> Code:
-        source, target = domain_of(e.operand.type), domain_of(e.type)
-        if isinstance(e.operand.type, OptionalType) and source is not target:
-            return self.convert_present(e, e.operand.type.of)
-        match target:
-            case Domain.LONG if source is Domain.INT:
-                return self.called("BigInt", e.operand)
-            case Domain.DECIMAL | Domain.MONEY if source in (Domain.INT, Domain.LONG):
-                return self.decimal_of(e.operand, source)
-            case Domain.STRING:
-                return self.string_of(e.operand, source)
-            case _:
-                return self.code(e.operand)
-
-    def convert_present(self, e: ir.Convert, inner: Type) -> Code:
-        """A conversion of what may be absent, which then stays so."""
-        present = self.need("src/domain/values/collections", "whenPresent")
-        value = ir.Local(type=inner, name="value")
-        target = e.type.of if isinstance(e.type, OptionalType) else e.type
-        converted = self.at(self.this).convert(ir.Convert(type=target, operand=value))
-        return self.lambda_call(present, e.operand, shapes.arrow("value", converted))
-
-    def lambda_call(self, function: str, operand: Expr, arrow: Doc) -> Code:
-        return shapes.atom(shapes.Composed((function, "(", self.argument(operand), ", ", arrow, ")")))
-
-    def decimal_of(self, operand: Expr, source: Domain) -> Code:
-        self.needs.add(_DECIMAL)
-        if isinstance(operand, ir.Literal):
-            return shapes.atom(f"new Decimal('{operand.text}')")
-        return self.called("new Decimal", operand)
+        return converted(self, e)
 
     def called(self, function: str, operand: Expr) -> Code:
         return shapes.atom(shapes.call(function, [self.argument(operand)]))
-
-    def string_of(self, operand: Expr, source: Domain) -> Code:
-        match source:
-            case Domain.INT | Domain.LONG | Domain.BOOL:
-                return self.called("String", operand)
-            case Domain.DECIMAL:
-                text = self.need("src/domain/values/decimals", "decimalText")
-                return self.called(text, operand)
-            case Domain.MONEY:
-                return self.called(self.need("src/domain/values/decimals", "moneyText"), operand)
-            case _:
-                return self.code(operand)
 
     # --- calls --------------------------------------------------------------------------------------------------
 
@@ -404,7 +365,7 @@ class NodeRenderer(Renderer):
                 return shapes.spread_call(form.pattern.partition("(")[0], [operand.doc for operand in operands])
             return shapes.Composed(tuple(self.pieces(form.pattern, operands)))
         laid_out = tuple(Code(shapes.inline(operand), operand.binds) for operand in operands)
-        return _Pattern(self, laid_out).sequence(form.pattern)[0]
+        return Pattern(self, laid_out).sequence(form.pattern)[0]
 
     def function_call(self, e: ir.FunctionCall) -> Code:
         arguments = [self.argument(argument) for argument in e.arguments]
@@ -422,37 +383,6 @@ class NodeRenderer(Renderer):
                 name = self.need("src/domain/shared/functions", spelling.local_name(e.name))
                 return shapes.atom(shapes.call(name, arguments))
         assert_never(e.scope)
-
-
-class _Pattern:
-    """The pattern of a form as a document: every argument list in it can break."""
-
-    def __init__(self, renderer: NodeRenderer, operands: tuple[Code, ...]) -> None:
-        self.renderer = renderer
-        self.operands = operands
-
-    def sequence(self, text: str) -> tuple[Doc, str]:
-        """The document up to the end of the text, of an argument or of a list, and what follows it."""
-        parts: list[Doc] = []
-        while text and text[0] not in ",)":
-            if text[0] == "(":
-                arguments, text = self.arguments(text[1:])
-                parts.append(shapes.argument_list(arguments))
-            else:
-                end = next((place for place, char in enumerate(text) if char in "(,)"), len(text))
-                parts += self.renderer.pieces(text[:end], self.operands)
-                text = text[end:]
-        return (parts[0] if len(parts) == 1 else tuple(parts)), text
-
-    def arguments(self, text: str) -> tuple[list[Doc], str]:
-        found: list[Doc] = []
-        while text[0] != ")":
-            if text.startswith("{*}"):
-                found, text = self.renderer.all_of(self.operands), text[3:]
-                continue
-            argument, text = self.sequence(text.removeprefix(", "))
-            found += [argument] if argument else []
-        return found, text[1:]
 
 
 _NUMBERS = (Domain.DECIMAL, Domain.MONEY)

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from loom.backends.node import shapes
-from loom.backends.node.renderer import NodeRenderer
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.steps import Steps, method
+from loom.backends.node.code.types import Types
 from loom.backends.node.spelling import type_name
-from loom.backends.node.steps import Steps, method
-from loom.backends.node.types import Types
+from loom.backends.node.text import shapes
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.expressions import Expr, Field, This

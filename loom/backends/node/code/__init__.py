@@ -1,0 +1,1 @@
+"""Expressions, types and statements as TypeScript."""

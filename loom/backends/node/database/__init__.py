@@ -1,0 +1,1 @@
+"""The database side of a service: tables, rows, repositories, queries."""

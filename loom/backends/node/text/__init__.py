@@ -1,0 +1,1 @@
+"""How TypeScript is laid out: shapes of statements, import blocks."""
