@@ -51,9 +51,9 @@ ARITHMETIC: Mapping[tuple[Arithmetic, Domain], Spelling] = {
     (Arithmetic.ADD, Domain.STRING): Op("+", SUM),
     (Arithmetic.ADD, Domain.DATETIME): Form("instants.later({0}, {1})", _INSTANTS),
     (Arithmetic.SUBTRACT, Domain.DATETIME): Form("instants.earlier({0}, {1})", _INSTANTS),
-    (Arithmetic.ADD, Domain.DURATION): Op("+", SUM),
-    (Arithmetic.SUBTRACT, Domain.DURATION): Op("-", SUM),
-    (Arithmetic.MULTIPLY, Domain.DURATION): Op("*", PRODUCT),
+    (Arithmetic.ADD, Domain.DURATION): Form("instants.checked({0!} + {1!})", _INSTANTS),
+    (Arithmetic.SUBTRACT, Domain.DURATION): Form("instants.checked({0!} - {1!})", _INSTANTS),
+    (Arithmetic.MULTIPLY, Domain.DURATION): Form("instants.multiplied({0}, {1})", _INSTANTS),
 }
 
 LOGIC: Mapping[Logic, Op] = {Logic.OR: Op("or", OR), Logic.AND: Op("and", AND)}
@@ -94,7 +94,7 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     (Fn.SUM, Domain.LONG): Form("sequences.int64_sum({value} for {x} in {xs})", _SEQUENCES),
     (Fn.SUM, Domain.DECIMAL): Form("sequences.decimal_sum({value} for {x} in {xs})", _SEQUENCES),
     (Fn.SUM, Domain.MONEY): Form("sequences.decimal_sum({value} for {x} in {xs})", _SEQUENCES),
-    Fn.AVG: Form("sequences.average([{value} for {x} in {xs}])", _SEQUENCES),
+    Fn.AVG: Form("sequences.average({value} for {x} in {xs})", _SEQUENCES),
     Fn.MIN: Form("min(({value} for {x} in {xs}), default=None)"),
     Fn.MAX: Form("max(({value} for {x} in {xs}), default=None)"),
     Fn.ALL: Form("all({value} for {x} in {xs})"),

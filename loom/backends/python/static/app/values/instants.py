@@ -11,6 +11,7 @@ _RFC_3339 = re.compile(
     r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
     re.ASCII,
 )
+_LONGEST = timedelta(days=3_652_059)
 
 
 def to_millisecond(instant: datetime) -> datetime:
@@ -47,9 +48,23 @@ def start_of_day(instant: datetime) -> datetime:
     return instant.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
+def checked(duration: timedelta) -> timedelta:
+    """`duration`, which must not be longer than the years 1 to 9999."""
+    if abs(duration) > _LONGEST:
+        raise DomainError("arithmetic overflow")
+    return duration
+
+
 def duration(*, days: int = 0, hours: int = 0, minutes: int = 0) -> timedelta:
     try:
-        return timedelta(days=days, hours=hours, minutes=minutes)
+        return checked(timedelta(days=days, hours=hours, minutes=minutes))
+    except OverflowError as error:
+        raise DomainError("arithmetic overflow") from error
+
+
+def multiplied(duration: timedelta, factor: int) -> timedelta:
+    try:
+        return checked(duration * factor)
     except OverflowError as error:
         raise DomainError("arithmetic overflow") from error
 

@@ -36,14 +36,13 @@ def decimal_sum(values: Iterable[Decimal]) -> Decimal:
     return total
 
 
-def average(values: Sequence[int | Decimal]) -> Decimal | None:
+def average(values: Iterable[Decimal]) -> Decimal | None:
     """The mean, None for nothing."""
-    if not values:
-        return None
-    total = Decimal(0)
+    total, count = Decimal(0), 0
     for value in values:
         total = decimals.add(total, value)
-    return decimals.divide(total, len(values))
+        count += 1
+    return decimals.divide(total, count) if count else None
 
 
 def first(items: Sequence[Item]) -> Item:
