@@ -75,7 +75,7 @@ def expect_refusal(call: dict[str, object], status: int, bound: Mapping[str, Jso
 
 
 def expect(step: Step, bound: Mapping[str, Json]) -> None:
-    actual, expected = value(as_node(step["expect"]), bound), value(as_node(step["expected"]), bound)
+    actual, expected = (as_body(value(as_node(step[side]), bound)) for side in ("expect", "expected"))
     if MATCHERS[str(step["matcher"])](actual, expected) == bool(step["negated"]):
         word = "not " if step["negated"] else ""
         raise ScenarioFailure(f"{json_text(actual)} should {word}{WORDING[str(step['matcher'])]} {json_text(expected)}")
@@ -162,7 +162,7 @@ def follow(found: Json, members: list[str]) -> Json:
 
 
 def as_body(found: Json) -> Json:
-    """The handle of a create stands for its id wherever it is sent."""
+    """The handle of a create stands for its id wherever it is sent or compared."""
     return found["id"] if isinstance(found, dict) and list(found) == ["id"] else found
 
 

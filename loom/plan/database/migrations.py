@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, snake, words
 from loom.ir.places import Places
 from loom.plan.database import ddl
 from loom.plan.database.backfill import backfill
@@ -56,9 +56,10 @@ def plan_migrations(
 
 
 def _file(context: str, item: RecordedMigration, *, pending: bool) -> MigrationPlan:
+    """The file under the name of the folder that the history lies in, which services keep in their ledger too."""
     sha256 = hashlib.sha256(item.sql.encode()).hexdigest()
     return MigrationPlan(
-        context=context, version=item.version, name=item.name, sql=item.sql, sha256=sha256, pending=pending
+        context=snake(words(context)), version=item.version, name=item.name, sql=item.sql, sha256=sha256, pending=pending
     )
 
 

@@ -61,6 +61,21 @@ def test_numbers_compare_by_value_and_members_are_followed() -> None:
     run_scenario(steps, service)
 
 
+def test_a_handle_is_compared_by_its_id() -> None:
+    service = Recorder((201, b'{"id": "7"}'), (201, b'{"id": "8"}'), (200, b'{"id": "9", "owner": "7"}'))
+    steps = [
+        {**CREATE, "bind": "owner"},
+        {**CREATE, "bind": "other"},
+        READ | {"send": {"method": "GET", "path": ["/api/a"]}},
+        expectation(["path", "seen", ["owner"]], ["path", "owner", []]),
+        expectation(["path", "owner", []], ["path", "seen", ["owner"]]),
+        expectation(["path", "owner", []], ["path", "owner", []]),
+        expectation(["path", "owner", []], ["path", "other", []], negated=True),
+        expectation(["path", "seen", ["owner"]], ["path", "other", []], negated=True),
+    ]
+    run_scenario(steps, service)
+
+
 @pytest.mark.parametrize(
     ("steps", "answers", "message"),
     [
@@ -73,6 +88,7 @@ def test_numbers_compare_by_value_and_members_are_followed() -> None:
             "should be refused with 409, answered 404",
         ),
         ([{"refuse": {"method": "GET", "path": ["/x"]}, "status": 0}], [(500, b"")], "should be refused, answered 500"),
+        ([CREATE, expectation(["path", "dish", []], ["text", "2"])], [(201, b'{"id": "1"}')], 'step 2: "1" should be "2"'),
         ([CREATE, expectation(["path", "dish", ["clas"]], ["null"])], [(201, b'{"id": "1"}')], "there is no `clas`"),
     ],
 )
