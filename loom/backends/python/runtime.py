@@ -1,20 +1,25 @@
 """The part of a service that no model changes, without what this service does not use.
 
-In: the text of the emitted modules. Out: the files of `static/` that these reach, and the others that are no Python.
+In: the text of the emitted modules. Out: the files of `static/`: definitions that these reach, and all that is no
+module of the service.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from loom.backends.python.text.definitions import Definition, Definitions, read_definitions
 from loom.emit.backend import File
 
 STATIC = Path(__file__).parent / "static"
 _IMPORT = re.compile(r"^from (app[\w.]*) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
-_ENTRIES = ("app/__main__.py", "app/probe.py")
+_ENTRIES = ("app.__main__", "app.probe")
+
+Needed = dict[str, set[str]]
 
 
 @cache
@@ -24,26 +29,75 @@ def static_files() -> dict[str, str]:
     return {path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in found}
 
 
+@cache
+def static_modules() -> dict[str, Definitions]:
+    """The modules of the runtime by their dotted names."""
+    return {
+        _dotted(path): read_definitions(text, _dotted(path))
+        for path, text in static_files().items()
+        if path.startswith("app/") and path.endswith(".py") and text
+    }
+
+
+def _dotted(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
+
+
 def runtime_files(emitted: Iterable[str]) -> Iterator[File]:
-    """Static files: modules that something imports, and all that is no module."""
-    known = static_files()
-    wanted = {path for path in known if not path.startswith("app/") or not path.endswith(".py")}
-    wanted |= {path for path in known if path.endswith("__init__.py")}
-    waiting = [*emitted, *(known[path] for path in _ENTRIES)]
-    wanted.update(_ENTRIES)
+    """Modules cut to what something uses, and everything else as it is."""
+    known = static_modules()
+    kept = _reached(emitted)
+    for path, text in static_files().items():
+        name = _dotted(path)
+        if name not in known:
+            yield File(path=path, text=text)
+        elif name in kept:
+            yield File(path=path, text=known[name].text(kept[name]))
+
+
+def _reached(emitted: Iterable[str]) -> Needed:
+    """The names of each static module that the emitted ones reach, through any number of others."""
+    known = static_modules()
+    kept: Needed = defaultdict(set)
+    waiting: list[tuple[str, str]] = []
+    for name in _ENTRIES:
+        waiting += [(name, definition.name) for definition in known[name].definitions]
+    for text in [*emitted, *(text for path, text in static_files().items() if path.startswith("tests/"))]:
+        waiting += _imports(text)
     while waiting:
-        for path in _imported(waiting.pop(), known):
-            if path not in wanted:
-                wanted.add(path)
-                waiting.append(known[path])
-    for path in sorted(wanted):
-        yield File(path=path, text=known[path])
+        module, name = waiting.pop()
+        if module not in known or name in kept[module]:
+            continue
+        if not kept[module]:
+            waiting += [(module, each.name) for each in known[module].definitions if each.runs_on_import]
+        kept[module].add(name)
+        waiting += _references(known[module], name)
+    return {module: names for module, names in kept.items() if names}
 
 
-def _imported(text: str, known: dict[str, str]) -> Iterator[str]:
+def _references(module: Definitions, name: str) -> Iterator[tuple[str, str]]:
+    for definition in module.definitions:
+        if definition.name == name:
+            yield from _uses(module, definition)
+
+
+def _uses(module: Definitions, definition: Definition) -> Iterator[tuple[str, str]]:
+    own = {each.name for each in module.definitions}
+    for name in definition.names:
+        base, _, attribute = name.partition(".")
+        if base in own:
+            yield module.name, base
+        elif base in module.imported:
+            source = module.imported[base]
+            yield source, base
+            if attribute:
+                yield f"{source}.{base}", attribute
+
+
+def _imports(text: str) -> Iterator[tuple[str, str]]:
+    """What an emitted module imports: names, and the members of modules that it uses."""
     for match in _IMPORT.finditer(text):
-        folder = match[1].replace(".", "/")
-        names = re.findall(r"\w+", match[2] or match[3])
-        for path in (f"{folder}.py", *(f"{folder}/{name}.py" for name in names)):
-            if path in known:
-                yield path
+        for name in re.findall(r"\w+", match[2] or match[3]):
+            yield match[1], name
+            for member in re.findall(rf"\b{name}\.(\w+)", text):
+                yield f"{match[1]}.{name}", member

@@ -11,6 +11,7 @@ from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
+from loom.backends.python.code.order import order_matters
 from loom.backends.python.code.tables import (
     ARITHMETIC,
     CALL,
@@ -18,6 +19,7 @@ from loom.backends.python.code.tables import (
     COMPARE_NONE,
     COMPARISON,
     CONDITIONAL,
+    IN_ORDER,
     LOGIC,
     NOT,
     NOT_IN,
@@ -76,6 +78,8 @@ _FLIPPED = {
     Comparison.GE: Comparison.LT,
 }
 _ENDLESS = 1_000_000_000
+# In patterns of the common subset a vertical tab is no space.
+_SPACES = {"s": r"\t\n\f\r "}
 
 
 Leaf = (
@@ -158,6 +162,8 @@ class PythonRenderer(Renderer):
                 return Code(f"bool({self.line(collection)})", ATOM)
             case Call(arguments=(_, Lambda(), *_)):
                 return self.spell_lambda(e)
+            case Call(fn=fn, arguments=operands) if fn in IN_ORDER and order_matters(operands):
+                return self.form(IN_ORDER[fn], operands)
             case Not(operand=Compare() | Call() as operand):
                 return self.opposite(operand) or super().code(e)
             case _:
@@ -168,7 +174,7 @@ class PythonRenderer(Renderer):
         match e:
             case Compare():
                 return self.code(e.model_copy(update={"op": _FLIPPED[e.op]}))
-            case Call(fn=Fn.CONTAINS | Fn.STRING_CONTAINS):
+            case Call(fn=Fn.CONTAINS | Fn.STRING_CONTAINS) if not order_matters(e.arguments):
                 return self.form(NOT_IN, e.arguments)
             case Call(fn=Fn.MATCHES):
                 found = flat(self.matches(e).doc)
@@ -345,6 +351,8 @@ def python_pattern(pattern: str) -> str:
     for character in pattern:
         if character == "$" and not escaped and not in_class:
             result += r"\Z"
+        elif escaped and character in _SPACES:
+            result = result[:-1] + (_SPACES[character] if in_class else f"[{_SPACES[character]}]")
         else:
             result += character
         in_class = (character == "[" or in_class) and not (character == "]" and not escaped)

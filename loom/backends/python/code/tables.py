@@ -110,4 +110,10 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.SKIP: Form("sequences.skip({0}, {1})", _SEQUENCES),
     Fn.JOIN: Form("{1!}.join({0})"),
 }
+# The same from left to right, for operands that can both be refused.
+IN_ORDER: Mapping[Fn, Form] = {
+    Fn.STRING_CONTAINS: Form("texts.contains({0}, {1})", _TEXTS),
+    Fn.CONTAINS: Form("sequences.contains({0}, {1})", _SEQUENCES),
+    Fn.JOIN: Form("texts.joined({0}, {1})", _TEXTS),
+}
 

@@ -10,7 +10,7 @@ from fastapi import Depends, Query
 from pydantic import PlainValidator
 
 from app.http.query import query_integer_between
-from app.http.wire import refusal
+from app.http.wire import Text, refusal, text_string
 from app.values.json_values import JsonValue
 
 PageNumber = Annotated[int, PlainValidator(query_integer_between(1, 1_000_000))]
@@ -41,7 +41,7 @@ class PageRequest:
 def _page_request(
     page: Annotated[PageNumber, Query()] = 1,
     page_size: Annotated[PageSize, Query(alias="pageSize")] = 20,
-    direction: Annotated[str, Query(alias="dir")] = "asc",
+    direction: Annotated[Text, Query(alias="dir")] = "asc",
 ) -> PageRequest:
     return PageRequest(page, page_size, direction == "desc")
 
@@ -49,12 +49,13 @@ def _page_request(
 PageParameters = Annotated[PageRequest, Depends(_page_request)]
 
 
-def sort_field(*names: str) -> Callable[[str], str]:
+def sort_field(*names: str) -> Callable[[object], str]:
     """A validator of the fields that a list can be sorted by."""
 
-    def validate(value: str) -> str:
-        if value not in names:
+    def validate(value: object) -> str:
+        name = text_string(value)
+        if name not in names:
             raise refusal(f"must be one of {{{', '.join(names)}}}")
-        return value
+        return name
 
     return validate

@@ -51,6 +51,10 @@ def first(items: Sequence[Item]) -> Item:
     return items[0]
 
 
+def contains(items: Sequence[Item], item: Item) -> bool:
+    return item in items
+
+
 def distinct(items: Iterable[Item]) -> list[Item]:
     """Each item once, where it first stood."""
     return list(dict.fromkeys(items))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 WHITE_SPACE = " \t\n\r\f\v"
 
 
@@ -19,6 +21,14 @@ def substring(text: str, start: int, length: int | None = None) -> str:
 def split(text: str, separator: str) -> list[str]:
     """The pieces between separators; with an empty one, every character."""
     return text.split(separator) if separator else list(text)
+
+
+def contains(text: str, part: str) -> bool:
+    return part in text
+
+
+def joined(texts: Iterable[str], separator: str) -> str:
+    return separator.join(texts)
 
 
 def bool_text(value: bool) -> str:

@@ -1,0 +1,42 @@
+"""Operands that the language evaluates from left to right and Python would take in another order.
+
+In: operands. Out: whether anybody can tell: expressions change nothing, so it takes two that can be refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loom.ir.expressions import (
+    Convert,
+    EnumLiteral,
+    Expr,
+    Field,
+    FieldKind,
+    ListLiteral,
+    Literal,
+    Local,
+    Now,
+    Null,
+    This,
+)
+from loom.ir.types import MONEY
+
+
+def order_matters(operands: Sequence[Expr]) -> bool:
+    return sum(map(can_be_refused, operands)) > 1
+
+
+def can_be_refused(e: Expr) -> bool:
+    """Whether evaluating `e` may end in an error of arithmetic or of a rule."""
+    match e:
+        case Literal() | Null() | EnumLiteral() | This() | Local() | Now():
+            return False
+        case Field(kind=kind, receiver=receiver):
+            return kind is FieldKind.DERIVED or can_be_refused(receiver)
+        case ListLiteral(items=items):
+            return any(map(can_be_refused, items))
+        case Convert(operand=operand):
+            return operand.type == MONEY or can_be_refused(operand)
+        case _:
+            return True
