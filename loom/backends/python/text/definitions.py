@@ -57,7 +57,7 @@ def _joined(chosen: Iterable[Definition]) -> str:
 def read_definitions(source: str, name: str = "") -> Definitions:
     tree = ast.parse(source)
     lines = source.splitlines()
-    doc, _, *rest = tree.body
+    _, _, *rest = tree.body  # the docstring, the future
     needs: list[str] = []
     imported: dict[str, str] = {}
     found: list[Definition] = []

@@ -11,23 +11,23 @@ from loom.backends.python.text.formatting import formatted, quoted
 
 HEAD = "async def reserve() -> None:\n    "
 LONG = [
-    "from app.persistence.harbour.tables import berth_lines_table, berth_moorings_table, berths_table, vessels_table",
-    "def create(cls, *, class_: str, unit_price: Decimal, tidal_window: TidalWindow | None, visitors: list[VesselId]) ->"
-    " Self:\n    pass",
-    "@router.post('/api/harbour_basins/{id}/reserve_berth_for_vessel', operation_id='reserveBerthForVesselHarbourBasin')"
-    "\ndef reserve():\n    pass".replace("'", '"'),
-    "unit_price: Annotated[MoneyOfSomeCurrency, AfterValidator(field_check(lambda unit_price: unit_price > 0))] = None",
-    HEAD + "return self.opening_hours_of_basin == other.opening_hours_of_basin and decimals.add(self.unit_price, other)",
-    HEAD + "return (self.opening_hours if self.has_opening_hours else self.default_hours) >= other.opening_hours_of_all",
-    HEAD + "raise DomainError(\"a text that no formatter can break, however long it becomes, because it is one text\")",
-    HEAD + "berths = sorted(self.berths_of_the_basin, key=lambda berth: berth.length_overall is None or berth.is_free)",
-    HEAD + "for berth, mooring in await berth_repository.with_moorings_of_at_least(length_overall_in_metres, is_free):"
+    "from app.persistence.harbour.tables import berth_lines_table, berth_moorings_table, berths_table, vessels",
+    "def create(cls, *, class_: str, unit_price: Decimal, tidal_window: TidalWindow | None, tags: list[str]) -> Self:"
+    "\n    pass",
+    '@router.post("/api/harbour_basins/{id}/reserve_berth", operation_id="reserveBerthForVesselOfHarbourBasin")'
+    "\ndef reserve():\n    pass",
+    "unit_price: Annotated[MoneyOfSomeCurrency, AfterValidator(field_check(lambda price: price > 0, \"x\"))] = None",
+    HEAD + "return self.opening_hours_of_basin == other.opening_hours and decimals.add(self.unit_price, other.price)",
+    HEAD + "return (self.opening_hours if self.has_opening_hours else self.default_hours) >= other.opening_hours",
+    HEAD + 'raise DomainError("a text that no formatter can break, however long it becomes, for it is one text")',
+    HEAD + "berths = sorted(self.berths_of_the_basin, key=lambda berth: berth.length is None or berth.is_free)",
+    HEAD + "for berth, mooring in await berth_repository.with_moorings_of_at_least(length_overall_of_it, is_free):"
     "\n        pass",
-    HEAD + "return names.first_of_the_names(berth).replace(old_name_of_berth, new_name).upper().strip(other_characters)",
-    HEAD + "return not (self.first_condition_of_all or self.second_condition_of_all or self.third_condition_of_all_x)",
-    HEAD + "if self.first_condition_of_all and self.second_condition_of_all or not self.third_condition_of_all_of_it:"
+    HEAD + "return names.first_of_the_names(berth).replace(old_name_of_berth, new_name).upper().strip(other_letters)",
+    HEAD + "return not (self.first_condition_of_all or self.second_condition_of_all or self.third_condition_of_it)",
+    HEAD + "if self.first_condition_of_all and self.second_condition_of_all or not self.third_condition_of_it:"
     "\n        pass",
-    HEAD + "moorings = [Mooring(bollard=item.bollard, load=item.load) for item in rows_of_moorings if item.load > limit]",
+    HEAD + "moorings = [Mooring(bollard=item.bollard, load=item.load) for item in bollard_rows if item.load > limit]",
 ]
 
 
