@@ -12,10 +12,10 @@ from typing import Literal, NamedTuple
 from loom.base import Diagnostic, NodePath, Value, node_path
 from loom.ir import program as ir
 from loom.ir.places import Place, Places
-from loom.lower.bodies.scenarios import Served, scenario
 from loom.lower.declarations.deployment import Known, api, deployable, resource, storage
 from loom.lower.problems.names import DuplicateContext, DuplicateSystem, NoSystem
 from loom.lower.problems.system import DuplicateDeclaration, TopLevelDomainNeedsSingleSystem
+from loom.lower.scenarios import Served, scenario
 from loom.lower.scope.source import Source
 from loom.lower.shared import Outside
 from loom.lower.signature import ContextSignature

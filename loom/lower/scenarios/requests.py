@@ -11,7 +11,6 @@ from typing import NamedTuple, Protocol
 from loom.base import camel, nearest, plural, words
 from loom.ir.scenarios import Json, Request, RequestKind
 from loom.ir.types import Ref
-from loom.lower.bodies.json import json
 from loom.lower.problems.tests import (
     E2eArguments,
     E2eUnknownAggregate,
@@ -19,6 +18,7 @@ from loom.lower.problems.tests import (
     E2eUnknownWorkflow,
     E2eUnresolvedCall,
 )
+from loom.lower.scenarios.json import json
 from loom.lower.scope.source import Source
 from loom.lower.signature import AggregateSignature, ContextSignature, WorkflowSignature
 from loom.parse import ast

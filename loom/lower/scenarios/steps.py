@@ -13,8 +13,6 @@ from loom.base import nearest
 from loom.ir import scenarios as ir
 from loom.ir.program import Deployable
 from loom.ir.statements import Matcher
-from loom.lower.bodies.json import json
-from loom.lower.bodies.requests import is_request, request
 from loom.lower.bodies.statements import statement_name
 from loom.lower.problems.names import DuplicateLocal, LinkingError
 from loom.lower.problems.tests import (
@@ -24,6 +22,8 @@ from loom.lower.problems.tests import (
     ExpectThrowSubject,
     ExpectWithoutMatcher,
 )
+from loom.lower.scenarios.json import json
+from loom.lower.scenarios.requests import is_request, request
 from loom.lower.scope.source import Source
 from loom.lower.signature import ContextSignature
 from loom.parse import ast
