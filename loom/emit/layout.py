@@ -39,7 +39,16 @@ class IfBroken:
     flat: Doc = ""
 
 
-Doc = str | Line | Indent | Group | IfBroken | tuple["Doc", ...]
+@dataclass(frozen=True, slots=True)
+class Either:
+    """`first` when `probe` fits in what is left of the line, else `second`: how much of a call stays beside it."""
+
+    probe: Doc
+    first: Doc
+    second: Doc
+
+
+Doc = str | Line | Indent | Group | IfBroken | Either | tuple["Doc", ...]
 
 LINE = Line()
 SOFT = Line("")
@@ -84,12 +93,15 @@ def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:
             column = level
         elif isinstance(item, Group):
             stack.append((level, not _fits(item.doc, stack, width - column), item.doc))
+        elif isinstance(item, Either):
+            fits = _fits(item.probe, [], width - column)
+            stack.append((level, broken, item.first if fits else item.second))
         else:
             stack.extend(reversed(_parts(level, broken, item)))
     return "".join(out)
 
 
-def _parts(level: int, broken: bool, item: Line | Indent | IfBroken | tuple[Doc, ...]) -> list[_Item]:
+def _parts(level: int, broken: bool, item: Line | Indent | IfBroken | Either | tuple[Doc, ...]) -> list[_Item]:
     """What `item` consists of, outside any group of its own."""
     match item:
         case Line():
@@ -98,6 +110,8 @@ def _parts(level: int, broken: bool, item: Line | Indent | IfBroken | tuple[Doc,
             return [(level + item.by, broken, item.doc)]
         case IfBroken():
             return [(level, broken, item.broken if broken else item.flat)]
+        case Either():
+            return [(level, broken, item.first)]
         case tuple():
             return [(level, broken, part) for part in item]
     assert_never(item)

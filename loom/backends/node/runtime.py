@@ -25,6 +25,8 @@ _DECLARED = re.compile(
     r"^(?:export )?(?:abstract )?(?:declare )?(?:async )?(?:const|function|type|interface|class) (\w+)", re.MULTILINE
 )
 
+_COMMENT = re.compile(r"/\*\*.*?\*/|^\s*// .*?$", re.DOTALL | re.MULTILINE)
+
 
 class Block(NamedTuple):
     """A top-level declaration with its comment; without a name it is a statement, which stays."""
@@ -90,12 +92,17 @@ def pruned(text: str, names: set[str]) -> str:
     kept = {block.name for block in blocks if not block.name} | names
     pending = [block for block in blocks if block.name in kept]
     while pending:
-        used = set(re.findall(r"\w+", pending.pop().text)) - kept
+        used = _words(pending.pop().text) - kept
         pending += [block for block in blocks if block.name in used]
         kept |= {block.name for block in blocks} & used
     body = "\n\n".join(block.text for block in blocks if block.name in kept)
     imports = _needed(head, body)
     return f"{imports}\n\n{body}\n" if imports else f"{body}\n"
+
+
+def _words(text: str) -> set[str]:
+    """The words of the code, not those of its comments."""
+    return set(re.findall(r"\w+", _COMMENT.sub("", text)))
 
 
 def blocks_of(text: str) -> tuple[str, list[Block]]:
@@ -115,7 +122,7 @@ def blocks_of(text: str) -> tuple[str, list[Block]]:
 
 def _needed(head: str, body: str) -> str:
     """The imports of `head` that `body` uses."""
-    words = set(re.findall(r"\w+", body))
+    words = _words(body)
     kept = []
     for match in _IMPORT.finditer(head):
         if match[2] is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.emit.layout import HARD, LINE, Group, Indent, bracketed, text_of
+from loom.emit.layout import HARD, LINE, Either, Group, Indent, bracketed, text_of
 
 
 def call(*arguments: str) -> tuple[object, ...]:
@@ -35,3 +35,9 @@ def test_a_hard_line_breaks_its_groups() -> None:
 
 def test_the_taken_column_counts() -> None:
     assert "\n" in text_of(call("one_argument", "two"), width=40, column=30)
+
+
+def test_a_choice_is_made_by_what_fits_beside_the_text_before_it() -> None:
+    doc = ("expose(", Either("right_ascension", first="beside", second=(HARD, "below")))
+    assert text_of(doc, width=22) == "expose(beside"
+    assert text_of(doc, width=21) == "expose(\nbelow"

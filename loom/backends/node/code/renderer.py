@@ -341,8 +341,7 @@ class NodeRenderer(Renderer):
 
     def arrow(self, e: ir.Lambda) -> Code:
         hidden = self.scope.pop(e.parameter, None)
-        is_read = any(isinstance(node, ir.Local) and node.name == e.parameter for node in descendants(e.body))
-        parameter = spelling.local_name(e.parameter) if is_read else f"_{e.parameter}"
+        parameter = spelling.local_name(e.parameter) if _reads(e.body, e.parameter) else f"_{e.parameter}"
         # Without a type of its own the result of a literal would be any text, any object.
         needs_type = domain_of(e.type) is Domain.ENUM or isinstance(e.body, ir.Construct)
         returns = f": {Types(self.needs).text(e.type)}" if needs_type else ""
@@ -360,12 +359,19 @@ class NodeRenderer(Renderer):
     def fill(self, form: Form, operands: tuple[Code, ...]) -> Doc:
         """A lambda as the last argument keeps its call on the line."""
         if operands and operands[-1].binds == shapes.ARROW:
-            is_spread = any(isinstance(operand.doc, shapes.Composed) for operand in operands[:-1])
-            if is_spread and "{0}, {1}" in form.pattern:
-                return shapes.spread_call(form.pattern.partition("(")[0], [operand.doc for operand in operands])
-            return shapes.Composed(tuple(self.pieces(form.pattern, operands)))
+            return self.fill_with_arrow(form.pattern, operands)
         laid_out = tuple(Code(shapes.inline(operand), operand.binds) for operand in operands)
         return Pattern(self, laid_out).sequence(form.pattern)[0]
+
+    def fill_with_arrow(self, pattern: str, operands: tuple[Code, ...]) -> Doc:
+        """A pattern that ends in a function, whose own hole is the last one."""
+        function, _, listed = pattern.rpartition("(")
+        head = tuple(self.pieces(function, operands))
+        before = operands[:-1] if listed.startswith("{0}, ") else ()
+        laid_out = [shapes.inline(operand) for operand in before]
+        if any(isinstance(doc, shapes.Composed) for doc in laid_out):
+            return (head, shapes.spread_list([*laid_out, operands[-1].doc]))
+        return shapes.Composed(shapes.with_arrow(head, laid_out, operands[-1].doc))
 
     def function_call(self, e: ir.FunctionCall) -> Code:
         arguments = [self.argument(argument) for argument in e.arguments]
@@ -394,6 +400,17 @@ _CHECKED = {
 _EQUALITIES = (Comparison.EQ, Comparison.NE)
 _METHOD = re.compile(r"\{0!\}\.\w+\(.*\)$")
 _NOTHING = Code((), ATOM)
+
+
+def _reads(e: Expr, name: str) -> bool:
+    """Whether `e` reads the variable called `name`, and not one of that name inside it."""
+    hidden = {
+        id(node)
+        for inner in descendants(e)
+        if isinstance(inner, ir.Lambda) and inner.parameter == name
+        for node in descendants(inner.body)
+    }
+    return any(isinstance(node, ir.Local) and node.name == name and id(node) not in hidden for node in descendants(e))
 
 
 def _is_literal(e: Expr) -> bool:

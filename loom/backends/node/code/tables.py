@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from loom.backends.node.text.shapes import COALESCE, EQUALITY, PRODUCT, RELATION, SUM, UNARY
+from loom.backends.node.text.shapes import EQUALITY, PRODUCT, RELATION, SUM, UNARY
 from loom.emit.renderer import Form, Op, Spelling
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Fn
 
@@ -122,13 +122,13 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.WHERE: Form("{0!}.filter({1})"),
     Fn.MAP: Form("{0!}.map({1})"),
     Fn.FIRST: _form("first({0})", "collections:first"),
-    Fn.FIRST_OR_NULL: Form("{0!}.at(0) ?? null", (), COALESCE),
+    Fn.FIRST_OR_NULL: _form("firstOrNull({0})", "collections:firstOrNull"),
     Fn.CONTAINS: Form("{0!}.includes({1})"),
     **{(Fn.CONTAINS, domain): _form("contains({0}, {1})", "collections:contains") for domain in _BY_VALUE},
     Fn.SORT_BY: _form("sortedBy({0}, {1})", "collections:sortedBy"),
     Fn.DISTINCT: _form("distinct({0})", "collections:distinct"),
-    Fn.TAKE: Form("{0!}.slice(0, Math.max({1}, 0))"),
-    Fn.SKIP: Form("{0!}.slice(Math.max({1}, 0))"),
+    Fn.TAKE: _form("take({0}, {1})", "collections:take"),
+    Fn.SKIP: _form("skip({0}, {1})", "collections:skip"),
     Fn.JOIN: Form("{0!}.join({1})"),
 }
 ANY_AT_ALL = Form("{0!}.length > 0", (), RELATION)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from loom.emit.layout import HARD, LINE, SOFT, Doc, Group, IfBroken, Indent, bracketed, join, text_of
+from loom.emit.layout import HARD, LINE, SOFT, Doc, Either, Group, IfBroken, Indent, bracketed, join, text_of
 from loom.emit.renderer import ATOM, Code
 
 INDENT = 2
@@ -152,7 +152,14 @@ def argument_list(arguments: Sequence[Doc]) -> Doc:
     """`(a, b)`, an argument a line when they do not fit or when one of several is a call that takes a function."""
     if len(arguments) > 1 and any(isinstance(argument, Composed) for argument in arguments):
         return spread_list(arguments)
+    if len(arguments) == 1 and _is_literal(arguments[0]):
+        return ("(", arguments[0], ")")
     return bracketed("(", arguments, ")", indent=INDENT)
+
+
+def _is_literal(doc: Doc) -> bool:
+    """A list or an object, which keeps its call beside its brackets."""
+    return isinstance(doc, Group) and isinstance(doc.doc, tuple) and doc.doc[0] in ("[", "{")
 
 
 def spread_list(arguments: Sequence[Doc]) -> Doc:
@@ -172,6 +179,16 @@ def arrow(parameter: str, code: Code, returns: str = "") -> Doc:
     is_wrapped = code.binds == CONDITIONAL or starts_object(code.doc)
     body: Doc = ("(", inline(code), ")") if is_wrapped else inline(code)
     return Group((f"({parameter}){returns} => ", IfBroken(braced([returned(code)]), flat=body)))
+
+
+def with_arrow(function: Doc, before: Sequence[Doc], function_argument: Doc) -> Doc:
+    """`f(a, (x) => body)`; else the body as a block, or all arguments on lines of their own."""
+    assert isinstance(function_argument, Group) and isinstance(function_argument.doc, tuple)
+    header, body = function_argument.doc
+    assert isinstance(body, IfBroken)
+    opening = ("(", *((argument, ", ") for argument in before), header)
+    beside = Either((opening, "{"), (opening, body.broken, ")"), spread_list([*before, function_argument]))
+    return (function, Group(IfBroken(beside, flat=(opening, body.flat, ")"))))
 
 
 def hugged(opening: str, body: Doc) -> Doc:

@@ -86,6 +86,20 @@ export function first<Item>(items: readonly Item[]): Item {
   return item;
 }
 
+export function firstOrNull<Item>(items: readonly Item[]): Item | null {
+  return items[0] ?? null;
+}
+
+/** The first `count` items, or all there are. */
+export function take<Item>(items: readonly Item[], count: number): Item[] {
+  return items.slice(0, Math.max(count, 0));
+}
+
+/** The items but the first `count`. */
+export function skip<Item>(items: readonly Item[], count: number): Item[] {
+  return items.slice(Math.max(count, 0));
+}
+
 /** Whether one of the items has the same value. */
 export function contains<Item>(items: readonly Item[], item: Item): boolean {
   return items.some((other) => isDeepStrictEqual(other, item));
