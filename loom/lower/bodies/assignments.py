@@ -14,7 +14,7 @@ from loom.ir.program import Access
 from loom.ir.types import MONEY, ArrayType, IdType, OptionalType, PartType, Type, ValueObjectType
 from loom.lower.expressions.arithmetic import combine
 from loom.lower.expressions.defaults import assigned, hint
-from loom.lower.problems.members import AssignmentTarget, CollectionElementType
+from loom.lower.problems.bodies import AssignmentTarget, CollectionElementType
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import fitted, is_number, show

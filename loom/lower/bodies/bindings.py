@@ -20,13 +20,15 @@ from loom.lower.bodies.statements import (
 )
 from loom.lower.expressions.names import optional_access
 from loom.lower.problems.expressions import CallArgCount
-from loom.lower.problems.workflows import (
+from loom.lower.problems.repositories import (
     FactoryPosition,
     WorkflowCreateUnknownAggregate,
     WorkflowExplicitSave,
     WorkflowLoadArrayUnsupported,
     WorkflowLoadNullableUnsupported,
     WorkflowMutationUnsaved,
+)
+from loom.lower.problems.workflows import (
     WorkflowPrivateOperation,
     WorkflowUnknownBinding,
     WorkflowUnknownOperation,

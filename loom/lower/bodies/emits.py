@@ -10,12 +10,8 @@ from loom.ir import statements as ir
 from loom.ir.types import EventType
 from loom.lower.expressions.builders import mismatch
 from loom.lower.expressions.fields import Wording, filled
-from loom.lower.problems.members import EmitMissingField, EmitUnknownEvent, EmitUnknownField
-from loom.lower.problems.workflows import (
-    WorkflowEmitMissingField,
-    WorkflowEmitUnknownEvent,
-    WorkflowEmitUnknownField,
-)
+from loom.lower.problems.bodies import EmitMissingField, EmitUnknownEvent, EmitUnknownField
+from loom.lower.problems.workflows import WorkflowEmitMissingField, WorkflowEmitUnknownEvent, WorkflowEmitUnknownField
 from loom.lower.scope.frames import Body, Frame
 from loom.parse import ast
 

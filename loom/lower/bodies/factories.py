@@ -16,7 +16,7 @@ from loom.lower.bodies.definite import required
 from loom.lower.expressions.calls import left_out
 from loom.lower.expressions.defaults import hint
 from loom.lower.problems.members import CreateFieldUnassigned
-from loom.lower.problems.workflows import (
+from loom.lower.problems.repositories import (
     CreateFieldType,
     CreateServerField,
     WorkflowCreateArgs,

@@ -5,7 +5,7 @@ In: statements as written. Out: answers, and reports of statements that never ru
 
 from __future__ import annotations
 
-from loom.lower.problems.members import UnreachableStatement
+from loom.lower.problems.bodies import UnreachableStatement
 from loom.lower.scope.frames import Frame
 from loom.parse import ast
 

@@ -16,7 +16,7 @@ from loom.lower.expressions.calls import passed
 from loom.lower.expressions.defaults import hint
 from loom.lower.expressions.names import is_value_name
 from loom.lower.problems.expressions import CallArgType
-from loom.lower.problems.workflows import (
+from loom.lower.problems.repositories import (
     UniqueKeyUnknown,
     WorkflowCrossContextRepository,
     WorkflowExplicitSave,

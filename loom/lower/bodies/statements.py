@@ -18,7 +18,7 @@ from loom.lower.bodies.emits import emit
 from loom.lower.bodies.flow import reachable
 from loom.lower.bodies.invocations import invocation, operation_call
 from loom.lower.expressions.defaults import hint
-from loom.lower.problems.members import (
+from loom.lower.problems.bodies import (
     BareExpressionStatement,
     DiscardedResult,
     FunctionBlockImpure,

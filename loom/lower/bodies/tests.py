@@ -26,7 +26,7 @@ from loom.lower.bodies.statements import (
 )
 from loom.lower.expressions.comparison import comparable
 from loom.lower.expressions.defaults import assigned
-from loom.lower.problems.members import StatementNotAllowed
+from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.problems.tests import (
     DuplicateTest,
     ExpectMatcher,

@@ -24,7 +24,7 @@ from loom.lower.bodies.statements import (
     statement_name,
 )
 from loom.lower.expressions.defaults import hint
-from loom.lower.problems.members import IfletBadSource
+from loom.lower.problems.bodies import IfletBadSource
 from loom.lower.problems.workflows import (
     NotFoundDetail,
     WorkflowForeachSource,

@@ -30,10 +30,10 @@ from loom.lower.declarations.members import (
 )
 from loom.lower.declarations.repositories import finds
 from loom.lower.declarations.values import declare_members, report_unsupported
+from loom.lower.problems.bodies import ReturnMissing
 from loom.lower.problems.members import (
     DerivedDisplayNotString,
     DerivedInspectNotString,
-    ReturnMissing,
     UniqueCollectionField,
     UniqueDuplicateColumn,
     UniqueUnknownField,

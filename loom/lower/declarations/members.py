@@ -36,7 +36,7 @@ from loom.lower.bodies.conditions import author_message, condition, source_of
 from loom.lower.bodies.flow import always_ends
 from loom.lower.bodies.statements import block
 from loom.lower.expressions.defaults import assigned, default_of, parameter_default
-from loom.lower.problems.members import FunctionBlockNoReturn
+from loom.lower.problems.bodies import FunctionBlockNoReturn
 from loom.lower.scope.frames import Binding, Body, Frame, Origin
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape
 from loom.lower.walk import walk

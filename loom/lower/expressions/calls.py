@@ -13,6 +13,7 @@ from loom.lower.expressions.builtins import builtin_call
 from loom.lower.expressions.defaults import hint, parameter_default
 from loom.lower.expressions.names import is_value_name, optional_access
 from loom.lower.expressions.prelude import known, prelude_call
+from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.problems.expressions import (
     CallArgCount,
     CallArgType,
@@ -23,13 +24,13 @@ from loom.lower.problems.expressions import (
     MethodCallUnresolvedReceiver,
     OperationCallInExpression,
 )
-from loom.lower.problems.members import FieldDefaultNotConstant, StatementNotAllowed
-from loom.lower.problems.tests import AggregateTestContext
-from loom.lower.problems.workflows import (
+from loom.lower.problems.members import FieldDefaultNotConstant
+from loom.lower.problems.repositories import (
     FactoryPosition,
     WorkflowCrossContextRepository,
     WorkflowInlineRepositoryCall,
 )
+from loom.lower.problems.tests import AggregateTestContext
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import fitted, show

@@ -38,28 +38,21 @@ _DECIMAL_PLACES = 12
 _DECIMAL_WHOLE_DIGITS = 16
 
 
+Constant = ast.IntLiteral | ast.DecimalLiteral | ast.StringLiteral | ast.BoolLiteral | ast.NullLiteral | ast.ListLiteral
+
+
 def evaluate(frame: Frame, node: ast.Expression, expected: Type | None) -> Expr | None:  # noqa: C901 - one case a kind
     match node:
         case ast.Name():
             return name(frame, node, expected)
         case ast.Member():
             return member(frame, node)
-        case ast.IntLiteral():
-            return whole(frame, node)
-        case ast.StringLiteral(value=text):
-            return Literal(type=STRING, text=text)
         case ast.Binary():
             return binary(frame, node)
         case ast.Call():
             return call(frame, node)
         case ast.This():
             return this(frame, node)
-        case ast.DecimalLiteral():
-            return decimal(frame, node)
-        case ast.BoolLiteral(value=truth):
-            return Literal(type=BOOL, text="true" if truth else "false")
-        case ast.NullLiteral():
-            return Null(type=expected if isinstance(expected, OptionalType) else NULL)
         case ast.Unary():
             return unary(frame, node)
         case ast.Ternary():
@@ -68,8 +61,6 @@ def evaluate(frame: Frame, node: ast.Expression, expected: Type | None) -> Expr 
             return template(frame, node)
         case ast.Builder():
             return builder(frame, node)
-        case ast.ListLiteral():
-            return list_literal(frame, node, expected)
         case ast.Match():
             return match_arms(frame, node, expected)
         case ast.ObjectLiteral(at=at):
@@ -77,8 +68,25 @@ def evaluate(frame: Frame, node: ast.Expression, expected: Type | None) -> Expr 
         case ast.Lambda(at=at):
             return frame.fail(LambdaPosition(at=frame.at(at)))
         case ast.Unsupported(at=at, feature=feature):
-            frame.scope.source.unsupported(at, feature)
-            return None
+            return frame.unsupported(at, feature)
+        case _:
+            return constant(frame, node, expected)
+
+
+def constant(frame: Frame, node: Constant, expected: Type | None) -> Expr | None:
+    match node:
+        case ast.IntLiteral():
+            return whole(frame, node)
+        case ast.DecimalLiteral():
+            return decimal(frame, node)
+        case ast.StringLiteral(value=text):
+            return Literal(type=STRING, text=text)
+        case ast.BoolLiteral(value=truth):
+            return Literal(type=BOOL, text="true" if truth else "false")
+        case ast.NullLiteral():
+            return Null(type=expected if isinstance(expected, OptionalType) else NULL)
+        case ast.ListLiteral():
+            return list_literal(frame, node, expected)
     assert_never(node)
 
 

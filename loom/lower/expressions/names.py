@@ -16,11 +16,7 @@ from loom.lower.problems.finds import FindWhereUnknownField
 from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
 from loom.lower.problems.names import AmbiguousEnumValue, UnknownMember, UnknownName
 from loom.lower.problems.types import OptionalAccess
-from loom.lower.problems.workflows import (
-    WorkflowFunctionUsesState,
-    WorkflowUncorrelatedStateRead,
-    WorkflowUnknownName,
-)
+from loom.lower.problems.workflows import WorkflowFunctionUsesState, WorkflowUncorrelatedStateRead, WorkflowUnknownName
 from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import scalar_kind, show

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from loom.base import Diagnostic, Severity
 
@@ -73,46 +73,6 @@ class WorkflowUnknownName(Diagnostic):
     nearest: str
 
 
-class WorkflowUnknownRepository(Diagnostic):
-    """A read names a repository that does not exist."""
-
-    message = "unknown repository `{name}`"
-    help = "did you mean `{nearest}`?"
-
-    name: str
-    nearest: str
-
-
-class WorkflowUnknownRepositoryMethod(Diagnostic):
-    """A repository has no such method."""
-
-    message = "repository `{repository}` has no `{name}`"
-    help = "did you mean `{nearest}`?"
-
-    repository: str
-    name: str
-    nearest: str
-
-
-class WorkflowCrossContextRepository(Diagnostic):
-    """A workflow names a repository of another context."""
-
-    message = "repository `{name}` belongs to context `{context}`"
-    help = "a workflow reads and writes its own context only"
-
-    name: str
-    context: str
-
-
-class WorkflowInlineRepositoryCall(Diagnostic):
-    """A repository read is nested in an expression; it is a statement of its own."""
-
-    message = "`{name}` cannot be read inside an expression"
-    help = "bind it first: `let found = {name}(…)`"
-
-    name: str
-
-
 class WorkflowUnknownBinding(Diagnostic):
     """An operation is called on something that is not bound to an aggregate."""
 
@@ -140,98 +100,6 @@ class WorkflowPrivateOperation(Diagnostic):
     help = "call a public operation"
 
     aggregate: str
-    name: str
-
-
-class WorkflowLoadArrayUnsupported(Diagnostic):
-    """A find that answers an array is bound with `let`."""
-
-    message = "`{name}` answers many and cannot be bound with `let`"
-    help = "write `for item in {name}(…) {{ }}`"
-
-    name: str
-
-
-class WorkflowLoadNullableUnsupported(Diagnostic):
-    """A read that may find nothing is bound with a plain `let`; only a declared `T?` find may be."""
-
-    message = "`{name}` may find nothing and cannot be bound with `let`"
-    help = "write `if let item = {name}(…) {{ }} else {{ }}`"
-
-    name: str
-
-
-class WorkflowCreateUnknownAggregate(Diagnostic):
-    """A factory is called on something that is no aggregate of this context."""
-
-    message = "unknown aggregate `{name}`"
-    help = "did you mean `{nearest}`?"
-
-    name: str
-    nearest: str
-
-
-class WorkflowCreateMissingField(Diagnostic):
-    """A factory call leaves out a required input."""
-
-    message = "`{aggregate}.create` needs `{name}`"
-    help = "add `{name}: …`"
-
-    aggregate: str
-    name: str
-
-
-class WorkflowCreateArgs(Diagnostic):
-    """The arguments of a factory call map onto no record of inputs."""
-
-    message: ClassVar[dict[str, str]] = {
-        "many": "`{aggregate}.create` takes at most {name} arguments",
-        "mixed": "`{aggregate}.create` mixes positions and names",
-        "unknown": "`{aggregate}.create` has no input `{name}`",
-        "twice": "`{aggregate}.create` is given `{name}` twice",
-    }
-    help: ClassVar[dict[str, str]] = {
-        "many": "its inputs are {inputs}",
-        "mixed": "use one of the two",
-        "unknown": "its inputs are {inputs}",
-        "twice": "remove one of them",
-    }
-
-    case: Literal["many", "mixed", "unknown", "twice"]
-    aggregate: str
-    name: str
-    inputs: str
-
-
-class CreateServerField(Diagnostic):
-    """A factory call sets a field that the server owns."""
-
-    message = "`{name}` of `{aggregate}` is set by the server"
-    help = "remove it, or declare a create that takes it"
-
-    aggregate: str
-    name: str
-
-
-class CreateFieldType(Diagnostic):
-    """An input of a factory call has the wrong type."""
-
-    message = "`{name}` of `{aggregate}.create` takes {expected}, not {found}"
-    help = "{hint}"
-
-    aggregate: str
-    name: str
-    expected: str
-    found: str
-    hint: str
-
-
-class FactoryPosition(Diagnostic):
-    """`Agg.create` stands inside an expression or outside workflows and tests."""
-
-    message = "`{name}.create` can only be bound with `let` in a workflow or test"
-    help = "write `let made = {name}.create(…)`"
-
     name: str
 
 
@@ -263,31 +131,6 @@ class WorkflowEmitMissingField(Diagnostic):
     help = "add `{name}: …`"
 
     event: str
-    name: str
-
-
-class WorkflowExplicitSave(Diagnostic):
-    """A workflow saves by hand; what it creates or changes is saved when the body ends."""
-
-    message = "`{name}` is not written by hand"
-    help = "remove it: changes are saved when the body ends"
-
-    name: str
-
-
-class WorkflowMutationUnsaved(Diagnostic):
-    """A workflow changes something that no save covers: a bound result, or an instance that was deleted."""
-
-    message: ClassVar[dict[str, str]] = {
-        "bound": "`{name}` changes its aggregate, so its result cannot be bound",
-        "deleted": "`{name}` was deleted and is not saved again",
-    }
-    help: ClassVar[dict[str, str]] = {
-        "bound": "write the call as a statement of its own",
-        "deleted": "call it before the delete",
-    }
-
-    case: Literal["bound", "deleted"]
     name: str
 
 
@@ -372,17 +215,6 @@ class NotFoundDetail(Diagnostic):
 
     message = "`notFound` needs a text here"
     help = 'write `notFound "…"`'
-
-
-class UniqueKeyUnknown(Diagnostic):
-    """`findBy` or `getBy` names fields that are no `unique` key of the aggregate."""
-
-    message = "`{aggregate}` has no unique key ({names})"
-    help = "its keys are {keys}"
-
-    aggregate: str
-    names: str
-    keys: str
 
 
 class TransactionalNoEffect(Diagnostic):

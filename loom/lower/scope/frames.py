@@ -108,6 +108,11 @@ class Frame:
         self.scope.source.report(problem)
         return None
 
+    def unsupported(self, at: int, feature: str) -> Expr | None:
+        """Names a feature that is not understood yet, and answers that there is no expression."""
+        self.scope.source.unsupported(at, feature)
+        return None
+
     def lower(self, node: ast.Expression, expected: Type | None = None) -> Expr | None:
         """The expression, typed; None when it is wrong, which has been reported then."""
         return self.evaluate(self, node, expected)
