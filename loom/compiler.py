@@ -98,8 +98,8 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
     yield "shared", system
     units = [unit for unit in _siblings(products, system) if _place(products, unit)[0] not in broken]
     lowered = [("lower", unit) for unit in units] + ([] if broken else [("system", system)])
+    yield from lowered
     if products.sound("shared", system):
-        yield from lowered
         yield "root", system
         yield from (("validate", unit) for unit in units if products.sound("lower", unit))
     if not broken and products.sound("system", system):

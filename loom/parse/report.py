@@ -63,8 +63,8 @@ def _entry(problem: Diagnostic, where: Place, sources: Mapping[str, Source]) -> 
     lines.append(f" --> {where.file}:{where.start.line}:{where.start.column}")
     if where.file in sources:
         lines += _excerpt(sources[where.file].text, where)
-    if problem.help_text():
-        lines.append(f"help: {problem.help_text()}")
+    page = f"`loom explain-code {problem.code.removeprefix('loom.')}` says more"
+    lines.append(f"help: {problem.help_text() or page}")
     return "\n".join(lines) + "\n"
 
 

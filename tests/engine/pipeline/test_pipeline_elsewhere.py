@@ -1,0 +1,104 @@
+"""Another path, user, umask, locale, time zone and hash seed, and a store of its own: the same keys and bytes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.engine.pipeline.apiary_project import CHECKOUT, EVERY, ApiaryProject
+
+STRANGE = {
+    "LC_ALL": "tr_TR.UTF-8", "LANG": "C", "TZ": "Asia/Kathmandu", "PYTHONHASHSEED": "4711", "COLUMNS": "40",
+    "SOURCE_DATE_EPOCH": "1", "USER": "somebody", "TERM": "dumb", "HOSTNAME": "far-away",
+}  # fmt: skip
+NOBODY = 65534
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Path]:
+    """A folder that other users may enter, which those of pytest are not."""
+    folder = Path(tempfile.mkdtemp(prefix="ordinary user's folder "))
+    folder.chmod(0o777)
+    yield folder
+    shutil.rmtree(folder)
+
+
+class Person(NamedTuple):
+    """Who runs doit, with which interpreter, and where that one finds packages."""
+
+    user: int | None
+    python: str
+    packages: tuple[str, ...] = ()
+
+
+def another() -> Person:
+    """Somebody else, where this process may become them and they may use one of the interpreters; else oneself."""
+    packages = tuple(folder for folder in sys.path if folder.endswith("site-packages"))
+    for person in (Person(NOBODY, sys.executable), Person(NOBODY, "/usr/bin/python3", packages)):
+        if os.getuid() == 0 and works(person):
+            return person
+    return Person(None, sys.executable)
+
+
+def works(person: Person) -> bool:
+    """An interpreter of the same version that finds Loom's packages."""
+    program = f"import sys, doit, lark, pydantic; assert sys.version_info[:2] == {sys.version_info[:2]}"
+    variables = {"PYTHONPATH": os.pathsep.join(person.packages)}
+    try:
+        done = subprocess.run(
+            [person.python, "-c", program], check=False, capture_output=True, user=person.user, cwd="/", env=variables
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def moved_loom(folder: Path) -> Path:
+    """Loom itself in another place."""
+    for name in ("loom", "rules", "toolchains"):
+        shutil.copytree(CHECKOUT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def test_same_keys_and_bytes_everywhere(built: ApiaryProject, elsewhere: Path) -> None:
+    loom = moved_loom(elsewhere / "Loom of another")
+    other = ApiaryProject(elsewhere / "deep/er/Bienenhaus ü", elsewhere / "store", loom=loom)
+    other.environment |= STRANGE
+    person = another()
+    other.umask, other.user, other.python, other.packages = 0o077, *person
+    if other.user is not None:
+        for place in (elsewhere / "deep", *(elsewhere / "deep").rglob("*")):
+            os.chown(place, other.user, other.user)
+    assert other.doit().marks == dict.fromkeys(EVERY, "ran")
+    assert other.keys() == built.keys()
+    assert other.output() == built.output()
+
+
+def test_no_output_knows_where_it_was_made(built: ApiaryProject) -> None:
+    for path, (data, _) in built.output().items():
+        for secret in (str(built.root), str(CHECKOUT), str(Path.home()), os.uname().nodename):
+            assert secret == "/" or len(secret) < 6 or secret.encode() not in data, f"{path} holds {secret}"
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "99"])
+def test_every_result_in_the_store_is_the_same_for_every_hash_seed(
+    built: ApiaryProject, tmp_path: Path, seed: str
+) -> None:
+    other = ApiaryProject(tmp_path / "apiary", tmp_path / "store")
+    other.environment["PYTHONHASHSEED"] = seed
+    other.doit("-n", "2")
+    assert stored(tmp_path / "store") == stored(Path(built.environment["LOOM_STORE"]))
+
+
+def stored(store: Path) -> tuple[set[str], set[str]]:
+    """The names of all results and all contents: both are digests."""
+    blobs = {path.name for path in (store / "cas").rglob("*") if path.is_file()}
+    return {path.name for path in (store / "ac").rglob("*") if path.is_file()}, blobs
