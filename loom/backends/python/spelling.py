@@ -14,11 +14,14 @@ SHARED = "shared_kernel"
 _KEYWORDS = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
 # Builtins and modules that emitted code uses: a local, or an attribute seen from a class body, would hide them.
 _USED = frozenset({
-    "abs", "all", "any", "bool", "classmethod", "cls", "dataclass", "datetime", "decimals", "dict",
-    "dispatch", "field", "frozenset", "functions", "instants", "int", "integers", "isinstance", "len", "list",
-    "log", "max", "min", "new_id", "next", "now", "object", "print", "property", "range", "re", "replace",
-    "self", "sequences", "set", "sorted", "str", "sum", "super", "texts", "timedelta", "tuple", "type",
-    "work",
+    "abs", "all", "any", "body", "bool", "check_version", "children_of", "classmethod", "cls", "collate",
+    "count_creation", "count_operation", "database", "dataclass", "datetime", "decimals", "delete_root",
+    "dict", "dispatch", "entity_tag", "exists", "expected", "field", "field_check", "found", "frozenset",
+    "func", "functions", "ids_of", "insert_rows", "instants", "int", "integers", "isinstance",
+    "json_response", "len", "list", "literal", "log", "max", "member_of", "min", "new_id", "next", "now",
+    "object", "ordering", "page", "print", "property", "range", "re", "replace", "result", "router", "row",
+    "rows", "select", "self", "sequences", "session", "set", "sort", "sorted", "str", "sum", "super", "texts",
+    "timedelta", "total", "tuple", "type", "update_rows", "wanted", "wanted_id", "work",
 })
 _MEMBERS = frozenset({"check_invariants", "create", "events"})
 # Attributes of pydantic's BaseModel: a field of that name would hide them.
@@ -39,8 +42,14 @@ _CLASSES = frozenset({
 })
 
 
+# SQLAlchemy's own spelling of these keywords.
+_OPERATORS = frozenset({"and", "or", "not"})
+
+
 def _escaped(name: str, taken: frozenset[str]) -> str:
-    return name + "_" if name in _KEYWORDS or name in taken else name
+    if name in _OPERATORS:
+        return f"{name}__"
+    return f"{name}_" if name in _KEYWORDS or name in taken else name
 
 
 def local_name(name: str) -> str:

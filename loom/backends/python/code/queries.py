@@ -60,8 +60,15 @@ class QueryRenderer(PythonRenderer):
         self.table = table_name(tables.table.name)
 
     def condition(self, e: Expr) -> str:
-        """`e` as an argument of `where`."""
+        """`e` as an operand of SQL."""
         return flat(self.code(e).doc)
+
+    def truth(self, e: Expr) -> str:
+        """`e` as an argument of `where` or of a connective; what reads no column is a literal."""
+        if reads_column(e):
+            return self.condition(e)
+        self.needs.add("sqlalchemy:literal")
+        return f"literal({self.condition(e)})"
 
     def code(self, e: Expr) -> Code:
         if not reads_column(e):
@@ -70,10 +77,10 @@ class QueryRenderer(PythonRenderer):
             case Logical(op=op, operands=operands):
                 name = "and_" if op is Logic.AND else "or_"
                 self.needs.add(f"sqlalchemy:{name}")
-                return Code(f"{name}({', '.join(map(self.condition, operands))})", ATOM)
+                return Code(f"{name}({', '.join(map(self.truth, operands))})", ATOM)
             case Not(operand=operand):
                 self.needs.add("sqlalchemy:not_")
-                return Code(f"not_({self.condition(operand)})", ATOM)
+                return Code(f"not_({self.truth(operand)})", ATOM)
             case Compare():
                 return self.compared(e)
             case Call():

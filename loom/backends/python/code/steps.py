@@ -6,6 +6,7 @@ Never: another order, another text, a save that the Plan does not name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
@@ -110,8 +111,9 @@ class Steps:
     def nested(self, step: ForEachStep | IfStep | IfPresentStep) -> Iterable[str]:
         match step:
             case ForEachStep(name=name, source=source, read=read, body=body):
-                yield f"for {spelling.local_name(name)} in {self.source(source, read)}:"
-                yield from block([*self.bound(name), *self.lines(body)])
+                lines = block([*self.bound(name), *self.lines(body)])
+                yield f"for {_loop_variable(spelling.local_name(name), lines)} in {self.source(source, read)}:"
+                yield from lines
             case IfStep(condition=condition, then=then, otherwise=otherwise):
                 yield f"if {self.text(condition)}:"
                 yield from block(self.lines(then))
@@ -340,3 +342,8 @@ def _unbound(line: str) -> str:
     """An attempt that must fail leaves nothing to name."""
     name, bound, value = line.partition(" = ")
     return value if bound and name.isidentifier() else line
+
+
+def _loop_variable(name: str, body: list[str]) -> str:
+    """`name`, marked as unused where the body does not read it."""
+    return name if any(re.search(rf"\b{name}\b", line) for line in body) else f"_{name}"

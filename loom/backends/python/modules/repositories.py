@@ -146,7 +146,7 @@ class _Repository:
     def find(self, find: FindPlan, table: str) -> MethodView:
         renderer = QueryRenderer(self.index, self.plan.tables)
         renderer.needs = self.needs
-        where = "" if find.where is None else f".where({renderer.condition(find.where)})"
+        where = "" if find.where is None else f".where({renderer.truth(find.where)})"
         wanted = f"select({table}){where}"
         gates: list[str] = []
         for gate in find.requires:
