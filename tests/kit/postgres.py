@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 INSTALL = "apt-get install postgresql"
-_QUICK = "-F -c fsync=off -c full_page_writes=off -c listen_addresses=''"
+_QUICK = "-F -c fsync=off -c full_page_writes=off -c listen_addresses='' -c max_connections=200"
+_TOLD = "-c log_statement=all -c log_line_prefix=db=%d:"
 
 
 class Cluster(NamedTuple):
-    """A running server; its only client is psql over its socket."""
+    """A running server, reached over its socket. `control` is pg_ctl with what it needs to know of the server."""
 
     folder: Path
+    control: tuple[str, ...]
 
     def run(self, sql: str) -> str:
         """Rows of the last statement, columns separated by `|`; AssertionError with the server's words."""
@@ -30,6 +32,18 @@ class Cluster(NamedTuple):
         done = subprocess.run(argv, input=sql, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
+
+    def stop(self) -> None:
+        """Ends it at once, as a crash would."""
+        _call([*self.control, "-m", "immediate", "stop"])
+
+    def statements(self, database: str) -> int:
+        """How many statements the log has of a database."""
+        log = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
+        ran = ("LOG:  execute", "LOG:  statement:")
+        return sum(
+            line.startswith(f"db={database}:") and any(word in line for word in ran) for line in log.splitlines()
+        )
 
 
 def tool(name: str) -> str:
@@ -47,12 +61,14 @@ def cluster() -> Iterator[Cluster]:
         folder = Path(name)
         prefix = _as_somebody(folder)
         _call([*prefix, tool("initdb"), "-D", f"{name}/data", "-U", "loom", "-A", "trust", "-E", "UTF8", "-N"])
-        control = [*prefix, tool("pg_ctl"), "-D", f"{name}/data", "-w", "-l", f"{name}/log"]
-        _call([*control, "-o", f"-k {name} {_QUICK}", "start"])
+        control = (*prefix, tool("pg_ctl"), "-D", f"{name}/data", "-w", "-l", f"{name}/log")
+        _call([*control, "-o", f"-k {name} {_QUICK} {_TOLD}", "start"])
+        server = Cluster(folder, control)
         try:
-            yield Cluster(folder)
+            yield server
         finally:
-            _call([*control, "-m", "immediate", "stop"])
+            if (folder / "data" / "postmaster.pid").exists():
+                server.stop()
 
 
 def _as_somebody(folder: Path) -> list[str]:

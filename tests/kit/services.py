@@ -43,6 +43,7 @@ class Service(NamedTuple):
     port: int
     log: Path
     database: str
+    process: subprocess.Popen[bytes]
 
     def send(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -115,33 +116,35 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(slug: str, build: Built, cluster: Cluster, folder: Path, **settings: str) -> Iterator[Service]:
-    """The service with a database of its own, ready; afterwards it must have drained with status 0."""
-    service = Service(slug, free_port(), folder / f"{slug}.log", f"{slug}_{free_port()}")
-    cluster.run(f'CREATE DATABASE "{service.database}"')
+def running(slug: str, build: Built, cluster: Cluster, folder: Path, *, database: str = "") -> Iterator[Service]:
+    """The service, ready, with a database of its own or the one named; afterwards it must drain with status 0."""
+    port, log = free_port(), folder / f"{slug}.log"
+    name = database or f"{slug}_{port}"
+    if not database:
+        cluster.run(f'CREATE DATABASE "{name}"')
     environment = {
         "PATH": os.environ["PATH"],
-        "DATABASE_URL": f"postgresql://loom@localhost/{service.database}?host={cluster.folder}",
-        "PORT": str(service.port),
+        "DATABASE_URL": f"postgresql://loom@localhost/{name}?host={cluster.folder}",
+        "PORT": str(port),
         **build.environment,
-        **settings,
     }
-    with service.log.open("wb") as sink:
+    with log.open("wb") as sink:
         process = subprocess.Popen(build.argv, cwd=build.folder, env=environment, stdout=sink, stderr=subprocess.STDOUT)
+    service = Service(slug, port, log, name, process)
     try:
-        await_ready(service, process)
+        await_ready(service)
         yield service
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0, service.log.read_text(encoding="utf-8")
+        assert process.wait(20) == 0, log.read_text(encoding="utf-8")
     finally:
         if process.poll() is None:
             process.kill()
             process.wait()
 
 
-def await_ready(service: Service, process: subprocess.Popen[bytes]) -> None:
+def await_ready(service: Service) -> None:
     deadline = time.monotonic() + BOOT_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
+    while time.monotonic() < deadline and service.process.poll() is None:
         try:
             if service.send("GET", "/ready").status == 200:
                 return

@@ -1,0 +1,156 @@
+"""Random expressions are worth on every backend what the reference says, and look as its formatter leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from loom.backends.node.code.renderer import NodeRenderer
+from loom.backends.node.text.shapes import CONDITIONAL, EQUALITY
+from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.code.tables import OR
+from loom.emit.layout import Doc
+from loom.emit.renderer import Code, Form, Op, Renderer, Spelling
+from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, Fn, Logic
+from tests.kit.expression_model import LOCALS
+from tests.kit.expression_runs import Target, reference
+from tests.kit.node_expressions import NODE
+from tests.kit.python_expressions import PYTHON
+from tests.kit.random_expressions import any_expression, closed_parts, size
+
+TARGETS = [PYTHON, NODE]
+COUNT, AT_ONCE = 2400, 12
+FORMATTED = 400
+
+Folder = Callable[[Target], Path]
+
+
+def drawn(count: int, depth: int) -> list[Expr]:
+    """So many random expressions; running them waits until there is a whole batch."""
+    batch: list[Expr] = []
+
+    @settings(
+        max_examples=count // AT_ONCE,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.lists(any_expression(depth), min_size=AT_ONCE, max_size=AT_ONCE))
+    def collect(some: list[Expr]) -> None:
+        batch.extend(some)
+
+    collect()
+    return batch
+
+
+@pytest.fixture(scope="module")
+def batch() -> list[Expr]:
+    return drawn(COUNT, depth=3)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """A service of the target, into which modules can be put."""
+    known: dict[str, Path] = {}
+
+    def prepared(target: Target) -> Path:
+        if target.name not in known:
+            known[target.name] = tmp_path_factory.mktemp(target.name)
+            target.prepare(known[target.name])
+        return known[target.name]
+
+    return prepared
+
+
+def wrong(target: Target, folder: Path, batch: Sequence[Expr]) -> list[Expr]:
+    """Those on which the target and the reference disagree."""
+    found = target.run(folder, target.module(batch, LOCALS), batch)
+    return [e for e, here, there in zip(batch, found, reference(batch), strict=True) if here != there]
+
+
+def smallest(target: Target, folder: Path, failing: Sequence[Expr]) -> str:
+    """The smallest part of failing expressions that fails by itself, and what it is worth here and there."""
+    parts = list(dict.fromkeys(part for e in failing for part in closed_parts(e)))
+    least = min(wrong(target, folder, parts) or failing, key=size)
+    source = target.module([least], LOCALS)
+    found = target.run(folder, source, [least])
+    return f"{source[source.index('case') :]}\n{target.name}: {found[0]}\nreference: {reference([least])[0]}"
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_random_expressions_agree_with_the_reference(target: Target, batch: list[Expr], folder: Folder) -> None:
+    assert len(batch) >= COUNT
+    failing = wrong(target, folder(target), batch)
+    assert not failing, f"{len(failing)} of {len(batch)} differ, such as {smallest(target, folder(target), failing)}"
+
+
+# --- mistakes in a table are seen ---------------------------------------------------------------------------------
+
+
+class AndBindsLikeOr(PythonRenderer):
+    LOGIC: ClassVar[Mapping[Logic, Op]] = {Logic.AND: Op("and", OR), Logic.OR: Op("or", OR)}
+
+
+class RightOperandIsBare(PythonRenderer):
+    def infix(self, op: Op, operands: tuple[Expr, ...]) -> Code:
+        first, *rest = operands
+        return Code((self.inside(first, op.binds), *((f" {op.text} ", self.inside(e, OR)) for e in rest)), op.binds)
+
+
+class RemainderOfIntegersIsPythons(PythonRenderer):
+    ARITHMETIC: ClassVar[Mapping[tuple[Arithmetic, Domain], Spelling]] = {
+        **PythonRenderer.ARITHMETIC,
+        (Arithmetic.REMAINDER, Domain.INT): Form("{0!} % {1!}"),
+    }
+
+
+class AndIsOr(NodeRenderer):
+    LOGIC: ClassVar[Mapping[Logic, Op]] = {**NodeRenderer.LOGIC, Logic.AND: NodeRenderer.LOGIC[Logic.OR]}
+
+
+class NothingIsWrapped(NodeRenderer):
+    def wrapped(self, code: Code, binds: int) -> Doc:
+        return code.doc if code.binds != CONDITIONAL else super().wrapped(code, binds)
+
+
+class MoneyIsComparedAsAnObject(NodeRenderer):
+    COMPARE: ClassVar[Mapping[tuple[Comparison, Domain], Spelling]] = {
+        **NodeRenderer.COMPARE,
+        (Comparison.EQ, Domain.MONEY): Op("===", EQUALITY, chains=False),
+    }
+
+
+class LeastIsGreatest(NodeRenderer):
+    CALL: ClassVar[Mapping[Fn | tuple[Fn, Domain], Form]] = {
+        **NodeRenderer.CALL,
+        Fn.MIN: NodeRenderer.CALL[Fn.MAX],
+    }
+
+
+MISTAKES = [
+    *((PYTHON, of) for of in (AndBindsLikeOr, RightOperandIsBare, RemainderOfIntegersIsPythons)),
+    *((NODE, of) for of in (AndIsOr, NothingIsWrapped, MoneyIsComparedAsAnObject, LeastIsGreatest)),
+]
+
+
+@pytest.mark.parametrize(("target", "mistaken"), MISTAKES, ids=[of.__name__ for _, of in MISTAKES])
+def test_a_mistake_in_a_renderer_is_seen(
+    target: Target, mistaken: type[Renderer], batch: list[Expr], folder: Folder
+) -> None:
+    assert wrong(target.written_by(mistaken), folder(target), batch)
+
+
+# --- layout -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_formatters_leave_random_expressions_as_they_are(target: Target, folder: Folder) -> None:
+    batch = drawn(FORMATTED, depth=4)
+    difference = target.unformatted(folder(target), target.module(batch, LOCALS))
+    assert not difference, difference[:4000]
