@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from loom.build.locks import held
-from loom.build.migrate import refuse_pending
 from loom.build.output.clean import clean_output
 from loom.build.output.content import OutputContent, OutputFile, OutputFolder
 from loom.build.output.memory import is_settled, recall
@@ -61,8 +60,6 @@ class GenerateWork(NamedTuple):
         return ""
 
     def run(self, options: Options) -> Outcome:
-        if self.workspace.project.locked:
-            refuse_pending(self.workspace)
         systems = self.workspace.project.systems
         wanted = [(self._folder(system), self._content(system)) for system in systems]
         with held(str(self.workspace.project.state / "locks"), "output"):
@@ -101,8 +98,7 @@ class GenerateWork(NamedTuple):
         steps = [step for system in systems for step in self._steps(system)]
         entries = tuple((step.task, products.step(step.stage, step.unit).key) for step in steps)
         places = [f"{step.folder} {key}" for step, (_, key) in zip(steps, entries, strict=True)]
-        locked = "locked" if self.workspace.project.locked else ""
-        return Known(combined([*places, *(system.out for system in systems), locked]), 0, entries)
+        return Known(combined([*places, *(system.out for system in systems)]), 0, entries)
 
     def _steps(self, system: System) -> Iterator[Written]:
         products = self.workspace.products

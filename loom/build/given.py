@@ -37,7 +37,8 @@ def _history(project: Project, unit: str, stamps: dict[str, Stamp]) -> Input:
     system, _, context = unit.partition("/")
     folder = history_folder(project.root, system, context)
     stamps |= folder_stamps(str(folder))
-    return read_history(folder).model_copy(update={"may_lose_data": project.may_lose_data})
+    said = {"may_lose_data": project.may_lose_data, "is_closed": project.locked}
+    return read_history(folder).model_copy(update=said)
 
 
 def _files(folder: Path, stamps: dict[str, Stamp]) -> Input:

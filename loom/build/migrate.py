@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from doit.exceptions import TaskFailed
 
 from loom.build.project.problem import ProjectProblem
-from loom.build.work import WorkFailed
 from loom.build.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -45,19 +44,6 @@ def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
     lines = [f"recorded {path.relative_to(workspace.project.root)}" for path in paths]
     print("\n".join(lines or ["nothing is pending"]))  # noqa: T201 - doit shows what actions print
     return None
-
-
-def refuse_pending(workspace: Workspace) -> None:
-    """WorkFailed that names each context whose migration is not recorded."""
-    pending = {
-        f"{deployed.system}/{context.name}"
-        for deployed, plan in planned_services(workspace)
-        for context in plan.contexts
-        if any(migration.pending for migration in context.migrations)
-    }
-    if pending:
-        said = [f"error[loom.migration-pending]: the migration of `{name}` is not recorded" for name in sorted(pending)]
-        raise WorkFailed("\n".join([*said, "  help: `loom migrate record NAME`, and commit migrations/"]))
 
 
 def planned_services(workspace: Workspace) -> Iterator[tuple[Deployed, ServicePlan]]:

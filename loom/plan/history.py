@@ -42,12 +42,14 @@ class RecordedMigration(Value):
 class History(Value):
     """The recorded files of one context, oldest first, and the tables as of the last one.
 
-    `may_lose_data` is what a person said of the next file: it may drop what holds data.
+    The rest is what a person said of the next file: `may_lose_data`, it may drop what holds data; `is_closed`, there
+    must be none.
     """
 
     migrations: tuple[RecordedMigration, ...] = ()
     tables: tuple[TableShape, ...] = ()
     may_lose_data: bool = False
+    is_closed: bool = False
 
 
 def table_shapes(context: ContextPlan) -> tuple[TableShape, ...]:

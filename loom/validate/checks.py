@@ -14,7 +14,7 @@ from loom.lower.context import LoweredContext
 from loom.lower.shared import LoweredShared
 from loom.lower.signature import ContextSignature, SharedSignature
 from loom.lower.system import LoweredSystem
-from loom.validate import cycles, exposure, hosting, names, storage
+from loom.validate import cycles, exposure, hosting, names, reserved, storage
 from loom.validate.where import Where
 
 
@@ -61,6 +61,8 @@ def validate_system(
         *hosting.platforms(system, facts, where),
         *hosting.slugs(system, where),
         *hosting.ports(system, facts, where),
+        *reserved.slugs(system, where),
+        *reserved.ports(system, facts, where),
         *hosting.contexts(system, where),
         *hosting.apis(system, where),
         *hosting.url_styles(system, where),

@@ -37,20 +37,26 @@ def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
         slug = snake(words(item.name))
         other = taken.setdefault(slug, item.name)
         if other != item.name:
-            yield DuplicateServiceSlug(at=where(item.name), first=other, second=item.name, slug=slug)
+            yield DuplicateServiceSlug(
+                at=where(item.name), case="deployable", first=other, second=item.name, slug=slug
+            )
 
 
 def ports(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
-    """A port that is not written is the platform's own."""
     taken: dict[int, str] = {}
     for item in system.deployables:
         if item.port and not 1 <= item.port <= _LAST_PORT:
             yield PortOutOfRange(at=where(item.name), name=item.name, port=item.port)
             continue
-        default = facts[item.platform].default_port if item.platform in facts else 0
-        port = item.port or default
+        port = host_port(item, facts)
         if port and taken.setdefault(port, item.name) != item.name:
             yield DuplicateHostPort(at=where(item.name), first=taken[port], second=item.name, port=port)
+
+
+def host_port(item: ir.Deployable, facts: Mapping[str, Facts]) -> int:
+    """A port that is not written is the platform's own; 0 when there is no such platform."""
+    default = facts[item.platform].default_port if item.platform in facts else 0
+    return item.port or default
 
 
 def contexts(system: ir.System, where: Where) -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from loom.base import Diagnostic, Severity
@@ -76,18 +77,30 @@ class UnknownPlatform(Diagnostic):
 
 
 class DuplicateServiceSlug(Diagnostic):
-    """Two deployables have the same slug, which names their folder and their service."""
+    """Two deployables have the same slug, or one has that of something that stands beside every system.
 
-    message = "deployables `{first}` and `{second}` have the slug `{slug}`"
-    help = "rename one of them"
+    The slug names the service's folder and its place in the compose file, where `db` is the database.
 
+        deployable Db { platform: python }
+    """
+
+    message: ClassVar[Mapping[str, str]] = {
+        "deployable": "deployables `{first}` and `{second}` have the slug `{slug}`",
+        "reserved": "deployable `{second}` has the slug `{slug}`, which {first} has already",
+    }
+    help: ClassVar[Mapping[str, str]] = {"deployable": "rename one of them", "reserved": "rename the deployable"}
+
+    case: Literal["deployable", "reserved"]
     first: str
     second: str
     slug: str
 
 
 class DuplicateHostPort(Diagnostic):
-    """Two deployables publish the same port of the host, written or by default."""
+    """A port of the host is published twice, as written or by default.
+
+    Prometheus has 9090 and Jaeger 16686 beside every system.
+    """
 
     message = "`{first}` and `{second}` both publish port {port}"
     help = "give one of them another `port:`"

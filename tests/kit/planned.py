@@ -49,9 +49,7 @@ def lowered(sources: Mapping[str, bytes]) -> Model:
     system = lower_system(outside, signatures)
     contexts = [lower_context(context, name, root.signature, signatures) for name, context in found]
     problems = [*root.diagnostics, *system.diagnostics, *[each for item in contexts for each in item.diagnostics]]
-    return Model(
-        system.system, root.shared, tuple((item.context, item.places) for item in contexts), tuple(problems)
-    )
+    return Model(system.system, root.shared, tuple((item.context, item.places) for item in contexts), tuple(problems))
 
 
 def _contexts(members: Iterable[object]) -> Iterator[ast.Context]:
@@ -62,13 +60,14 @@ def _contexts(members: Iterable[object]) -> Iterator[ast.Context]:
             yield from _contexts(member.members)
 
 
-def planned(model: Model, before: Model | None = None) -> Planned:
+def planned(model: Model, before: Model | None = None, *, is_closed: bool = False) -> Planned:
     """Every context and every service; `before` is the model whose tables were recorded."""
     history = _histories(before) if before else {}
     made: list[ContextPlan] = []
     problems: list[Diagnostic] = [*model.diagnostics]
     for context, places in model.contexts:
-        facts, known = context_facts(model.system, context.name), history.get(context.name, History())
+        facts = context_facts(model.system, context.name)
+        known = history.get(context.name, History()).model_copy(update={"is_closed": is_closed})
         plan, found = plan_context(context, model.shared, places, facts, known)
         made.append(plan)
         problems += found
@@ -78,9 +77,7 @@ def planned(model: Model, before: Model | None = None) -> Planned:
 def _service_problems(model: Model, plans: list[ContextPlan]) -> Iterator[Diagnostic]:
     places = {context.name: found for context, found in model.contexts}
     for deployable in model.system.deployables:
-        facts = Facts(
-            name=deployable.platform, default_port=8000, internal_port=8000, supports=frozenset(Feature)
-        )
+        facts = Facts(name=deployable.platform, default_port=8000, internal_port=8000, supports=frozenset(Feature))
         service = plan_service(model.system.name, deployable, facts, plans, model.shared)
         yield from service_problems(service, facts, places)
 

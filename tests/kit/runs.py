@@ -18,6 +18,7 @@ from tests.kit.planned import lowered, plan_text, planned
 from tests.kit.trees import tree_text
 
 BEFORE = "before.ddd"
+LOCKED = "locked.ddd"
 
 Sources = Mapping[str, bytes]
 
@@ -60,10 +61,11 @@ def run_parse(sources: Sources) -> Outcome:
 
 
 def run_plan(sources: Sources) -> Outcome:
-    """With a file `before.ddd`, its tables are what was recorded."""
-    now = {name: data for name, data in sources.items() if name != BEFORE}
-    before = lowered({BEFORE: sources[BEFORE]}) if BEFORE in sources else None
-    found = planned(lowered(now), before)
+    """With a file `before.ddd`, its tables are what was recorded; with `locked.ddd`, also all that may be."""
+    now = {name: data for name, data in sources.items() if name not in (BEFORE, LOCKED)}
+    recorded = next((name for name in (BEFORE, LOCKED) if name in sources), "")
+    before = lowered({recorded: sources[recorded]}) if recorded else None
+    found = planned(lowered(now), before, is_closed=recorded == LOCKED)
     return Outcome({"PLAN": plan_text(found.contexts)}, diagnostics_text(found.diagnostics, now))
 
 

@@ -18,6 +18,7 @@ from loom.plan.database.columns import Declared
 from loom.plan.database.difference import Altered, Difference, difference
 from loom.plan.database.losses import problems
 from loom.plan.database.placed import Placed
+from loom.plan.database.problems import MigrationPending
 from loom.plan.history import ColumnShape, History, RecordedMigration, TableShape, table_shape
 from loom.plan.storage import MigrationPlan
 
@@ -45,6 +46,7 @@ def plan_migrations(
     """Recorded files, then the pending one when the model wants other tables than they lead to."""
     recorded = change.history.migrations
     files = [_file(change.context, item, pending=False) for item in recorded]
+    unrecorded: list[Diagnostic] = []
     found = difference(change.history.tables, change.tables)
     statements = [*_schemas(change, found), *_statements(change, found)]
     if statements:
@@ -52,14 +54,22 @@ def plan_migrations(
         name = "pending" if recorded else "initial"
         pending = RecordedMigration(version=version, name=name, sql=ddl.script(statements))
         files.append(_file(change.context, pending, pending=True))
-    return tuple(files), tuple(problems(change.context, found, change.backfill, change.places, allow=allow_destructive))
+        if change.history.is_closed:
+            unrecorded.append(MigrationPending(at=change.places.at(), context=change.context))
+    lost = problems(change.context, found, change.backfill, change.places, allow=allow_destructive)
+    return tuple(files), (*unrecorded, *lost)
 
 
 def _file(context: str, item: RecordedMigration, *, pending: bool) -> MigrationPlan:
     """The file under the name of the folder that the history lies in, which services keep in their ledger too."""
     sha256 = hashlib.sha256(item.sql.encode()).hexdigest()
     return MigrationPlan(
-        context=snake(words(context)), version=item.version, name=item.name, sql=item.sql, sha256=sha256, pending=pending
+        context=snake(words(context)),
+        version=item.version,
+        name=item.name,
+        sql=item.sql,
+        sha256=sha256,
+        pending=pending,
     )
 
 

@@ -57,6 +57,18 @@ class MigrationDestructive(Diagnostic):
     name: str
 
 
+class MigrationPending(Diagnostic):
+    """Under `--locked` the database follows from recorded migrations alone, and one is missing.
+
+    Without the option a service applies what is pending like the others, until the model changes again.
+    """
+
+    message: ClassVar[str] = "the migration of {context} is not recorded"
+    help: ClassVar[str] = "`loom migrate record NAME`, and commit migrations/"
+
+    context: str
+
+
 class MigrationBackfillNeeded(Diagnostic):
     """Rows that are already stored have no value for a field that must have one."""
 

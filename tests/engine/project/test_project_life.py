@@ -88,7 +88,9 @@ def test_file_that_nothing_makes_any_more_goes(shed: Shed) -> None:
 def test_pending_migration_is_refused_when_locked_until_it_is_recorded(shed: Shed) -> None:
     refused = shed.loom("generate", "--locked")
     assert refused.code == 1
-    assert "error[loom.migration-pending]: the migration of `tool_shed/ToolLending` is not recorded" in refused.text
+    assert "error[loom.migration-pending]: the migration of ToolLending is not recorded" in refused.text
+    assert "model/main.ddd:" in refused.text
+    assert "help: `loom migrate record NAME`, and commit migrations/" in refused.text
     recorded = shed.loom("migrate", "record", "first_tables")
     assert recorded.code == 0
     assert "recorded migrations/tool_shed/tool_lending/20260101000000_first_tables.sql" in recorded.text

@@ -88,7 +88,7 @@ def test_a_handle_is_compared_by_its_id() -> None:
             "should be refused with 409, answered 404",
         ),
         ([{"refuse": {"method": "GET", "path": ["/x"]}, "status": 0}], [(500, b"")], "should be refused, answered 500"),
-        ([CREATE, expectation(["path", "dish", []], ["text", "2"])], [(201, b'{"id": "1"}')], 'step 2: "1" should be "2"'),
+        ([CREATE, expectation(["path", "dish", []], ["text", "2"])], [(201, b'{"id": "1"}')], '"1" should be "2"'),
         ([CREATE, expectation(["path", "dish", ["clas"]], ["null"])], [(201, b'{"id": "1"}')], "there is no `clas`"),
     ],
 )
