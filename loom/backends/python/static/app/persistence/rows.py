@@ -40,7 +40,7 @@ async def update_rows(session: AsyncSession, before: RowSet, after: RowSet) -> N
     (root, (old,)), *_ = before.items()
     (_, (new,)), *children = after.items()
     same = and_(root.c.id == old["id"], root.c.version == old["version"])
-    written = await session.execute(update(root).where(same).values(**new).returning(root.c.id))
+    written = await session.execute(update(root).where(same).values(dict(new)).returning(root.c.id))
     if written.first() is None:
         raise StaleVersionError
     for table, rows in reversed(children):
@@ -65,7 +65,7 @@ async def _write_changed(
     added = [row for key, row in _by_key(table, after).items() if key not in known]
     for key, row in _by_key(table, after).items():
         if key in known and row != known[key]:
-            await session.execute(update(table).where(_is_row(table, row)).values(**row))
+            await session.execute(update(table).where(_is_row(table, row)).values(dict(row)))
     await insert_rows(session, {table: added})
 
 
