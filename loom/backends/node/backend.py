@@ -115,7 +115,7 @@ def _http(plan: ServicePlan) -> Iterator[File]:
         mounts.append(routes_mount(aggregate))
     if any(context.workflows for context in plan.contexts):
         yield _module(WORKFLOWS, "src/http/workflows.ts.j2", workflows_view(model, plan.contexts))
-        name = imports.value(WORKFLOWS, "workflowRoutes")
+        name = imports.value(WORKFLOWS, "allWorkflowRoutes")
         mounts.append(f"{name}({'db, events' if uses_events(model, plan.contexts) else 'db'})")
     imports.value("hono", "Hono")
     imports.type("src/http/requests", "HttpEnvironment")

@@ -13,7 +13,15 @@ from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, CheckedSteps, Steps, method, signature
 from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
-from loom.backends.node.spelling import domain_module, file_name, joined, local_name, member_name, quoted, type_name
+from loom.backends.node.spelling import (
+    context_folder,
+    domain_module,
+    joined,
+    local_name,
+    member_name,
+    quoted,
+    type_name,
+)
 from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
@@ -43,7 +51,7 @@ def containment_type(item: ContainmentPlan, aggregate: Ref) -> Type:
 
 
 def events_module(context: str) -> str:
-    return f"src/domain/{file_name(context)}/events"
+    return f"src/domain/{context_folder(Ref(context=context, name=''))}/events"
 
 
 def event_union(context: str) -> str:

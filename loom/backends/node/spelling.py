@@ -22,19 +22,29 @@ gte like inArray asc desc count log ensure authorize newId uuidv7 int32 int64 no
 remainder round floor ceil days hours minutes later earlier elapsed now trim substring split replaceAll textLength
 compareTexts first firstOrNull take skip distinct contains without describe expect test unsaved
 """
+# Shadowing these is refused by the linter.
+_RESTRICTED = """
+constructor decodeURI decodeURIComponent encodeURI encodeURIComponent escape globalThis hasOwnProperty isFinite isNaN
+isPrototypeOf parseFloat parseInt propertyIsEnumerable toLocaleString toString unescape valueOf Infinity NaN
+"""
 _TYPES_TAKEN = """
 Array BigInt Boolean Buffer Connection Context Date Decimal DisallowedError DomainError DomainEvent Error
 EventDispatcher ForbiddenError Function Hono HttpEnvironment Id JSON JsonNumber Map Math NotFoundError Number Object
 PageRequest Promise Record RegExp Set String Symbol
 """
+_FILES = frozenset(
+    {"app", "errors", "events", "index", "infrastructure", "paging", "problems", "requests", "responses", "routes"}
+    | {"schemas", "values", "versions", "workflows"}
+)
 _LOCALS = frozenset(_KEYWORDS.split()) | frozenset(_TAKEN.split())
 _TYPES = frozenset(_TYPES_TAKEN.split())
+_NAMES = _LOCALS | _TYPES | frozenset(_RESTRICTED.split())
 _MEMBERS = frozenset({"constructor", "state", "events", "create", "destroy", "checkInvariants"})
 
 
 def local_name(name: str) -> str:
     """A parameter, a local or a function."""
-    return f"{name}_" if name in _LOCALS else name
+    return f"{name}_" if name in _NAMES else name
 
 
 def member_name(name: str) -> str:
@@ -68,12 +78,21 @@ def file_name(name: str) -> str:
 
 def context_folder(ref: Ref) -> str:
     """The folder of what a context, or the model's root, declares."""
-    return file_name(ref.context) if ref.context else "shared"
+    if not ref.context:
+        return "shared"
+    name = file_name(ref.context)
+    return f"{name}-context" if name in ("shared", "values") else name
+
+
+def aggregate_file(aggregate: Ref) -> str:
+    """The file of an aggregate in the domain and on the HTTP side, where the runtime has files of its own."""
+    name = file_name(aggregate.name)
+    return f"{name}-aggregate" if name in _FILES else name
 
 
 def domain_module(aggregate: Ref) -> str:
     """The module of an aggregate and its parts."""
-    return f"src/domain/{context_folder(aggregate)}/{file_name(aggregate.name)}"
+    return f"src/domain/{context_folder(aggregate)}/{aggregate_file(aggregate)}"
 
 
 def values_module(ref: Ref) -> str:
@@ -84,7 +103,8 @@ def values_module(ref: Ref) -> str:
 def quoted(text: str) -> str:
     """A string literal, in the quotes that need fewer escapes."""
     quote = '"' if text.count("'") > text.count('"') else "'"
-    return quote + "".join(_escaped(char, quote) for char in text) + quote
+    # What looks like the hole of a template is suspicious to the linter.
+    return quote + "".join(_escaped(char, quote) for char in text).replace("${", "\\u0024{") + quote
 
 
 def template_text(text: str) -> str:

@@ -198,7 +198,9 @@ class Steps:
         return f"{self.renderer.this}.events"
 
     def invoke(self, step: Invoke) -> Doc:
-        receiver = self.renderer.scope.get(step.receiver, step.receiver) or self.renderer.this
+        receiver = self.renderer.this
+        if step.receiver:
+            receiver = self.renderer.scope.get(step.receiver, spelling.local_name(step.receiver))
         arguments = [self.renderer.argument(argument) for argument in step.arguments]
         done = shapes.call(f"{receiver}.{spelling.member_name(step.operation)}", arguments)
         if not step.bind:

@@ -85,7 +85,7 @@ def http_values(ref: Ref) -> str:
 
 
 def http_module(aggregate: Ref) -> str:
-    return f"src/http/{spelling.file_name(aggregate.name)}"
+    return f"src/http/{spelling.aggregate_file(aggregate)}"
 
 
 class Types:
@@ -167,11 +167,11 @@ class Types:
             case Scalar(kind=scalar) if scalar in WRITERS:
                 return self.value(*WRITERS[scalar])
             case ValueObjectType(ref=ref):
-                return self.value(http_values(ref), joined(ref.name, "body"))
+                return self.value(http_values(ref), joined(ref.name, "wire"))
             case PartType(aggregate=aggregate, name=name):
-                return self.value(http_module(aggregate), joined(name, "body"))
+                return self.value(http_module(aggregate), joined(name, "wire"))
             case AggregateType(ref=ref):
-                return self.value(http_module(ref), joined(ref.name, "body"))
+                return self.value(http_module(ref), joined(ref.name, "wire"))
             case _:
                 return ""
 
@@ -194,7 +194,9 @@ class Types:
                 module, function, options = _COLUMNS[scalar]
                 return f"{self.value(module, function)}({spelling.quoted(name)}{options})"
             case ArrayType(of=inner):
-                return f"{self.column(name, inner)}.array()"
+                bare_column, _, _ = self.column(name, inner).partition(".$type<")
+                typed = isinstance(inner, EnumType | IdType)
+                return f"{bare_column}.array()" + (f".$type<{self.text(kind)}>()" if typed else "")
             case IdType():
                 return f"{self.value(PG, 'uuid')}({spelling.quoted(name)}).$type<{self.text(kind)}>()"
             case EnumType():

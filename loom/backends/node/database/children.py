@@ -29,6 +29,7 @@ class Entity(NamedTuple):
     """The root or a part: its id type, its fields and what lies below it; `path` leads to it from the root."""
 
     path: tuple[str, ...]
+    part: str
     id_type: str
     fields: tuple[FieldPlan, ...]
     tables: EntityTables
@@ -44,7 +45,7 @@ class Children:
         self.renderer = renderer
         self.plan = plan
         self.types = Types(renderer.needs)
-        self.root = Entity((), spelling.id_type(plan.ref.name), plan.fields, plan.tables)
+        self.root = Entity((), "", spelling.id_type(plan.ref.name), plan.fields, plan.tables)
 
     def need(self, module: str, name: str) -> str:
         return self.renderer.need(module, name)
@@ -55,7 +56,7 @@ class Children:
     def part_entity(self, owner: Entity, tables: PartTables) -> Entity:
         part = self.part_plan(tables)
         id_type = spelling.id_type(self.plan.ref.name, part.name)
-        return Entity((*owner.path, tables.containment), id_type, part.fields, tables.tables)
+        return Entity((*owner.path, tables.containment), part.name, id_type, part.fields, tables.tables)
 
     # --- calls from the root ------------------------------------------------------------------------------------
 
@@ -195,7 +196,7 @@ class Children:
     def owner_type(self, entity: Entity) -> str:
         if not entity.path:
             return self.types.erased(domain_module(self.plan.ref), f"{spelling.type_name(self.plan.ref.name)}State")
-        return entity.id_type.removesuffix("Id")
+        return self.types.text(PartType(aggregate=self.plan.ref, name=entity.part))
 
     def owners(self) -> Doc:
         return "const ids = owners.map((owner) => owner.id);"

@@ -12,7 +12,7 @@ from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import PG, Types
 from loom.backends.node.domain import imports_of
 from loom.backends.node.model import Model
-from loom.backends.node.spelling import file_name, joined, quoted
+from loom.backends.node.spelling import context_folder, joined, quoted
 from loom.backends.node.text import shapes
 from loom.backends.node.views import SchemaView
 from loom.base import camel, words
@@ -22,7 +22,7 @@ from loom.plan.storage import CollectionTable, ColumnPlan, EntityTables, PartTab
 
 
 def schema_module(context: str) -> str:
-    return f"src/db/{file_name(context)}/schema"
+    return f"src/db/{context_folder(Ref(context=context, name=''))}/schema"
 
 
 def table_constant(table: TablePlan) -> str:

@@ -78,14 +78,14 @@ class Answers:
         subject = spelling.instance_name(name)
         z = self.types.erased("zod", "z")
         parameter = f"{subject}: {z}.output<typeof {type_name(name)}Schema>"
-        head = signature(f"export function {joined('read', name)}", [parameter], type_)
+        head = signature(f"export function {joined(name, 'from')}", [parameter], type_)
         return method(head, [("return ", made, ";")])
 
     def body(self, name: str, type_: str, members: Iterable[MemberPlan], owner: Ref) -> Doc:
         """The function that makes the wire form."""
         subject = spelling.instance_name(name)
         written = [shapes.member(item.wire, self.written(item, name, subject)) for item in members]
-        head = f"export function {joined(name, 'body')}({subject}: {type_})"
+        head = f"export function {joined(name, 'wire')}({subject}: {type_})"
         return method(head, [("return ", shapes.braces("{", written), ";")])
 
     def written(self, item: MemberPlan, owner: str, subject: str) -> Code:
@@ -102,7 +102,7 @@ def aggregate_body(renderer: NodeRenderer, plan: AggregatePlan) -> Doc:
     subject = spelling.instance_name(plan.ref.name)
     name = types.erased(domain_module(plan.ref), type_name(plan.ref.name))
     written = [shapes.member(item.wire, types.written(item.type, _source(item, subject))) for item in plan.members]
-    head = f"export function {joined(plan.ref.name, 'body')}({subject}: {name})"
+    head = f"export function {joined(plan.ref.name, 'wire')}({subject}: {name})"
     return method(head, [f"const {{ state }} = {subject};", ("return ", shapes.braces("{", written), ";")])
 
 

@@ -105,9 +105,9 @@ class Requests:
         """The function that makes a part or a value object of its request."""
         match kind:
             case ValueObjectType(ref=ref):
-                return self.renderer.need(http_values(ref), joined("read", ref.name))
+                return self.renderer.need(http_values(ref), joined(ref.name, "from"))
             case PartType(aggregate=aggregate, name=name):
-                return self.renderer.need(http_module(aggregate), joined("read", name))
+                return self.renderer.need(http_module(aggregate), joined(name, "from"))
             case _:
                 raise TypeError(f"{type(kind).__name__} is read as it is")
 

@@ -143,7 +143,7 @@ class _Routes:
     def tagged(self) -> Doc:
         """The answer that shows one aggregate."""
         tag = self.need(VERSIONS, "versionTag")
-        body = f"{joined(self.plan.ref.name, 'body')}({self.subject})"
+        body = f"{joined(self.plan.ref.name, 'wire')}({self.subject})"
         return self.json(body, "200", f"{tag}({self.subject}.state.version)")
 
     def read(self, _route: RoutePlan) -> list[Doc]:
@@ -177,7 +177,7 @@ class _Routes:
     def found(self, plan: FindPlan) -> list[Doc]:
         match plan.cardinality:
             case Cardinality.MANY:
-                return [self.json(f"found.map({joined(self.plan.ref.name, 'body')})")]
+                return [self.json(f"found.map({joined(self.plan.ref.name, 'wire')})")]
             case Cardinality.OPTIONAL:
                 error = self.need(ERRORS, "NotFoundError")
                 missing: list[Doc] = [(shapes.call(f"throw new {error}", [quoted(plan.missing_detail)]), ";")]
@@ -196,7 +196,7 @@ class _Routes:
         return [
             self.request(["query"], [self.query(route)]),
             shapes.assigned("const { items, total }", shapes.atom(call)),
-            self.json(shapes.call(body, [f"items.map({joined(self.plan.ref.name, 'body')})", "total", "query"])),
+            self.json(shapes.call(body, [f"items.map({joined(self.plan.ref.name, 'wire')})", "total", "query"])),
         ]
 
     def prepare(self, route: RoutePlan) -> list[Doc]:

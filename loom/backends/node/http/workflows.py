@@ -150,8 +150,9 @@ class _Workflows:
         work = shapes.call(function, [names, *argument])
         if plan.isolation is None:
             return [(bound, shapes.hugged(f"await {retried}(db, events, ({names}) =>", work), ";")]
-        level = f"{{ isolationLevel: {quoted(_LEVELS[plan.isolation])} }}"
-        return [(bound, shapes.call(f"await {retried}", ["db", "events", (f"({names}) => ", work), level]), ";")]
+        arguments = ["db", "events", (f"({names}) => ", work)]
+        level = f"isolationLevel: {quoted(_LEVELS[plan.isolation])}"
+        return [(bound, shapes.with_object(f"await {retried}", arguments, [level]), ";")]
 
     def answer(self, plan: WorkflowCreatePlan) -> Doc:
         if isinstance(plan.returns, NothingType):

@@ -191,6 +191,15 @@ def with_arrow(function: Doc, before: Sequence[Doc], function_argument: Doc) -> 
     return (function, Group(IfBroken(beside, flat=(opening, body.flat, ")"))))
 
 
+def with_object(function: Doc, before: Sequence[Doc], members: Sequence[Doc]) -> Doc:
+    """`f(a, { b })`; else the object broken beside the others, or all arguments on lines of their own."""
+    opening = ("(", *((argument, ", ") for argument in before))
+    broken = ("{", Indent(tuple((HARD, member, ",") for member in members), INDENT), HARD, "}")
+    flat = braces("{", members)
+    beside = Either((opening, "{"), (opening, broken, ")"), spread_list([*before, flat]))
+    return (function, Group(IfBroken(beside, flat=(opening, flat, ")"))))
+
+
 def hugged(opening: str, body: Doc) -> Doc:
     """`f(a, (x) => body)`, the body on a line of its own when it does not fit."""
     return Group((opening, Indent((LINE, body), INDENT), IfBroken(","), SOFT, ")"))

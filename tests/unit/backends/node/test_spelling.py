@@ -16,7 +16,7 @@ from loom.backends.node.text.imports import Imports
         ("it's", '"it\'s"'),
         ("both ' and \"", "'both \\' and \"'"),
         ("a\\b\n\t", "'a\\\\b\\n\\t'"),
-        ("${x} `y`", "'${x} `y`'"),
+        ("${x} `y`", "'\\u0024{x} `y`'"),
         ("bidi \u202e and \u2066", "'bidi \\u202e and \\u2066'"),
         ("🜁 ß", "'🜁 ß'"),
     ],
@@ -35,7 +35,7 @@ def test_a_template_keeps_what_looks_like_a_hole() -> None:
         ("unitPrice", "unitPrice", "UnitPrice"),
         ("class", "class_", "Class"),
         ("HTTPServer", "HTTPServer", "HTTPServer"),
-        ("Error", "Error", "Error_"),
+        ("Error", "Error_", "Error_"),
         ("tx", "tx_", "Tx"),
     ],
 )
