@@ -150,7 +150,7 @@ class _Workflows:
         work = shapes.call(function, [names, *argument])
         if plan.isolation is None:
             return [(bound, shapes.hugged(f"await {retried}(db, events, ({names}) =>", work), ";")]
-        arguments = ["db", "events", (f"({names}) => ", work)]
+        arguments: list[Doc] = ["db", "events", (f"({names}) => ", work)]
         level = f"isolationLevel: {quoted(_LEVELS[plan.isolation])}"
         return [(bound, shapes.with_object(f"await {retried}", arguments, [level]), ";")]
 
