@@ -35,9 +35,8 @@ class Diagnostic(Value):
 
     at: NodePath
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **_: object) -> None:
-        super().__pydantic_init_subclass__()
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if not cls.message:  # a family of diagnostics, not one of them
             return
         cls.code = "loom." + re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
@@ -47,7 +46,7 @@ class Diagnostic(Value):
         if not inspect.cleandoc(cls.__doc__ or ""):
             raise TypeError(f"{cls.code} has no manual page")
         if unknown := set(_printed(cls.message)) | set(_printed(cls.help)) - {"case"}:
-            unknown -= set(cls.model_fields)
+            unknown -= set(cls.field_names())
             if unknown:
                 raise TypeError(f"{cls.code} prints unknown fields {sorted(unknown)}")
         REGISTRY[cls.code] = cls

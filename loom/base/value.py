@@ -8,12 +8,11 @@ Never: floats, dictionaries, anything mutable.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast
-
-from pydantic import BaseModel, ConfigDict
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform, get_type_hints
 
 SCHEMA = b"loom.value/1 "
 
@@ -22,6 +21,8 @@ ENUM_TYPES: dict[str, type[Enum]] = {}
 
 # The first item of an encoded list says what the list is; a Value carries its type name there.
 _TUPLE, _SET, _BYTES, _ENUM = 0, 1, 2, 3
+
+_MUTABLE = frozenset({float, dict, list, set, bytearray})
 
 E = TypeVar("E", bound=Enum)
 
@@ -37,24 +38,77 @@ class Digest(NamedTuple):
         return cls(hashlib.sha256(data).hexdigest(), len(data))
 
 
-class Value(BaseModel):
-    """A frozen record; two Values are equal exactly when their canonical bytes are."""
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class Value:
+    """A frozen record; two Values are equal exactly when their canonical bytes are.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    Fields are what a class and those above it annotate. Types are mypy's to check: a class that is made costs
+    microseconds, and a run loads hundreds of them.
+    """
 
     # False for values that no store ever keeps: their names need not be unique.
     stored: ClassVar[bool] = True
-    _names: ClassVar[tuple[str, ...]]
+    _names: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, object]] = {}
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **_: object) -> None:
-        cls._names = tuple(cls.model_fields)
+    def __init_subclass__(cls) -> None:
+        own = [name for name, kind in inspect.get_annotations(cls).items() if _is_field(name, kind)]
+        cls._names = tuple(dict.fromkeys([*cls._names, *own]))
+        cls._defaults = {**cls._defaults, **{name: cls.__dict__[name] for name in own if name in cls.__dict__}}
         if not cls.stored:
             return
         known = VALUE_TYPES.get(cls.__name__)
         if known is not None and known.__module__ != cls.__module__:
             raise TypeError(f"two Values are called {cls.__name__}: {known.__module__} and {cls.__module__}")
         VALUE_TYPES[cls.__name__] = cls
+
+    def __init__(self, **fields: object) -> None:
+        given = {**self._defaults, **fields}
+        names = self._names
+        if len(given) != len(names) or not given.keys() >= set(names):
+            wrong = sorted(given.keys() ^ set(names))
+            raise TypeError(f"{type(self).__name__} takes {', '.join(names)}; missing or unknown: {', '.join(wrong)}")
+        for name in names:
+            if type(given[name]) in _MUTABLE:
+                raise TypeError(f"{type(self).__name__}.{name} cannot be a {type(given[name]).__name__}")
+        self.__dict__.update({name: given[name] for name in names})
+        self._check_fields()
+
+    def _check_fields(self) -> None:
+        """Raises what a class has against its own fields."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={item!r}' for name, item in self.__dict__.items())})"
+
+    @classmethod
+    def field_names(cls) -> tuple[str, ...]:
+        return cls._names
+
+    @classmethod
+    def field_types(cls) -> dict[str, object]:
+        """The annotation of each field, resolved; for tools, it is slow."""
+        hints = get_type_hints(cls)
+        return {name: hints[name] for name in cls._names}
+
+    @classmethod
+    def field_defaults(cls) -> dict[str, object]:
+        return dict(cls._defaults)
+
+    def model_copy(self, *, update: Mapping[str, object]) -> Self:
+        """A copy with other values in these fields."""
+        return type(self)(**{**self.__dict__, **update})
 
     def canonical(self) -> bytes:
         """The bytes that stand for this value: schema version, then JSON with every type named."""
@@ -72,6 +126,10 @@ class Value(BaseModel):
         if not isinstance(value, cls):
             raise ValueError(f"expected {cls.__name__}, found {type(value).__name__}")
         return value
+
+
+def _is_field(name: str, kind: object) -> bool:
+    return not name.startswith("_") and not str(kind).startswith(("ClassVar", "typing.ClassVar"))
 
 
 def closed(enum: type[E]) -> type[E]:
@@ -124,9 +182,6 @@ def _construct(kind: type[Value], data: list[Any]) -> Value:
     value = kind.__new__(kind)
     names = kind._names
     _set_fields(value, "__dict__", {name: decode(data[index + 1]) for index, name in enumerate(names)})
-    _set_fields(value, "__pydantic_fields_set__", set(names))
-    _set_fields(value, "__pydantic_extra__", None)
-    _set_fields(value, "__pydantic_private__", None)
     return value
 
 

@@ -7,9 +7,7 @@ Never: host paths, descriptions, which sandbox will run it, or a default taken f
 from __future__ import annotations
 
 import re
-from typing import Literal, Self
-
-from pydantic import model_validator
+from typing import Literal
 
 from loom.base import Digest, Value
 from loom.build.tree import Tree, TreeEntry
@@ -71,8 +69,7 @@ class Action(Value):
     """Seconds."""
     limits: ActionLimits
 
-    @model_validator(mode="after")
-    def _is_sound(self) -> Self:
+    def _check_fields(self) -> None:
         if not self.steps or not self.outputs:
             raise ValueError(f"{self.kind} needs at least one step and one output")
         _check_names("environment variable", [name for name, _ in self.env])
@@ -80,7 +77,6 @@ class Action(Value):
         _check_names("output", [item.name for item in self.outputs])
         if unknown := set(self.copy_in) - {item.name for item in self.inputs}:
             raise ValueError(f"{self.kind} copies what is no input: {sorted(unknown)}")
-        return self
 
 
 def _check_names(what: str, names: list[str]) -> None:

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
 from loom.base import Value, snake, words
+from loom.build.plain import from_plain, to_plain
 from loom.build.project.problem import ProjectProblem
 from loom.plan.history import History, RecordedMigration, TableShape
 
@@ -68,7 +67,7 @@ def record(folder: Path, pending: RecordedMigration, tables: Sequence[TableShape
     entry = SnapshotFile(file=path.name, sha256=_sha256(path))
     files = (*(known.files if known else ()), entry)
     snapshot = Snapshot(files=files, tables=tuple(tables))
-    _write(folder / SNAPSHOT, json.dumps(snapshot.model_dump(mode="json"), indent=2) + "\n")
+    _write(folder / SNAPSHOT, json.dumps(to_plain(snapshot), indent=2) + "\n")
     return path
 
 
@@ -80,13 +79,11 @@ def check_name(name: str) -> None:
 
 def _snapshot(path: Path) -> Snapshot | None:
     try:
-        return Snapshot.model_validate_json(path.read_bytes())
+        return from_plain(Snapshot, json.loads(path.read_bytes()))
     except FileNotFoundError:
         return None
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ProjectProblem(f"{path}: {where}: {first['msg']}; restore it from version control") from None
+    except ValueError as error:
+        raise ProjectProblem(f"{path}: {error}; restore it from version control") from None
 
 
 def _check_files(folder: Path, names: Sequence[str], snapshot: Snapshot) -> None:

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import Self
-
-from pydantic import model_validator
 
 from loom.base import Digest, Value
 
@@ -47,10 +44,8 @@ class Tree(Value):
     def of(cls, entries: Iterable[TreeEntry]) -> Tree:
         return cls(entries=tuple(sorted(entries, key=lambda entry: entry.path)))
 
-    @model_validator(mode="after")
-    def _is_sound(self) -> Self:
+    def _check_fields(self) -> None:
         check_entries(self.entries)
-        return self
 
     @property
     def files(self) -> Iterator[TreeFile]:

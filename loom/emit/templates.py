@@ -57,7 +57,7 @@ def problems(folder: Path, template: str, view: type[View]) -> Iterator[str]:
     """What is wrong with `template` for `view`, found without rendering it."""
     source = (folder / template).read_text(encoding="utf-8")
     tree = environment(folder).parse(source)
-    yield from _walk(tree.body, {name: field.annotation for name, field in view.model_fields.items()}, template)
+    yield from _walk(tree.body, view.field_types(), template)
 
 
 def _walk(body: list[nodes.Node], names: dict[str, object], where: str) -> Iterator[str]:
@@ -119,6 +119,5 @@ def _type_of(node: nodes.Node, names: dict[str, object]) -> object:
     if isinstance(node, nodes.Getattr):
         owner = _type_of(node.node, names)
         if isinstance(owner, type) and issubclass(owner, View):
-            field = owner.model_fields.get(node.attr)
-            return field.annotation if field else None
+            return owner.field_types().get(node.attr)
     return None

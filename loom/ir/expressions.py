@@ -7,9 +7,6 @@ Templates, prelude functions, `by` clauses and criteria do not exist here: lower
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
-
-from pydantic import SkipValidation
 
 from loom.base import Value, closed
 from loom.ir.types import Ref, ScalarKind, Type
@@ -274,7 +271,7 @@ class Now(Value):
     type: Type
 
 
-Expr = Annotated[
+Expr = (
     Literal
     | Null
     | EnumLiteral
@@ -293,26 +290,7 @@ Expr = Annotated[
     | Lambda
     | FunctionCall
     | Construct
-    | Now,
-    SkipValidation,
-]
+    | Now
+)
 
 NUMERIC = {ScalarKind.INT: Domain.INT, ScalarKind.LONG: Domain.LONG, ScalarKind.DECIMAL: Domain.DECIMAL}
-
-for _node in (
-    ListLiteral,
-    Field,
-    Arithmetics,
-    Logical,
-    Compare,
-    Not,
-    Negate,
-    Conditional,
-    Convert,
-    Call,
-    Lambda,
-    FunctionCall,
-    FieldValue,
-    Construct,
-):
-    _node.model_rebuild()

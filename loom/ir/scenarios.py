@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
-
-from pydantic import SkipValidation
 
 from loom.base import Value, closed
 from loom.ir.statements import Matcher
@@ -57,10 +54,7 @@ class JsonConcat(Value):
     parts: tuple[Json, ...]
 
 
-Json = Annotated[
-    JsonText | JsonNumber | JsonBool | JsonNull | JsonObject | JsonArray | JsonPath | JsonConcat,
-    SkipValidation,
-]
+Json = JsonText | JsonNumber | JsonBool | JsonNull | JsonObject | JsonArray | JsonPath | JsonConcat
 
 
 @closed
@@ -110,7 +104,7 @@ class ExpectRefusal(Value):
     status: int
 
 
-ScenarioStep = Annotated[Send | BindValue | ExpectJson | ExpectRefusal, SkipValidation]
+ScenarioStep = Send | BindValue | ExpectJson | ExpectRefusal
 
 
 class Scenario(Value):
@@ -119,17 +113,3 @@ class Scenario(Value):
     name: str
     deployables: tuple[str, ...]
     steps: tuple[ScenarioStep, ...]
-
-
-for _json in (
-    JsonMember,
-    JsonObject,
-    JsonArray,
-    JsonConcat,
-    Request,
-    Send,
-    BindValue,
-    ExpectJson,
-    ExpectRefusal,
-):
-    _json.model_rebuild()

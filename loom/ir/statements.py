@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
-
-from pydantic import SkipValidation
 
 from loom.base import Value, closed
 from loom.ir.expressions import Expr, FieldValue
@@ -184,7 +181,7 @@ class ExpectThrow(Value):
     attempt: Statement
 
 
-Statement = Annotated[
+Statement = (
     Let
     | Precondition
     | Requires
@@ -202,9 +199,5 @@ Statement = Annotated[
     | Delete
     | NotFound
     | Expect
-    | ExpectThrow,
-    SkipValidation,
-]
-
-for _statement in (ForEach, If, IfLet, ExpectThrow):
-    _statement.model_rebuild()
+    | ExpectThrow
+)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
-
-from pydantic import SkipValidation
 
 from loom.base import Value, closed
 
@@ -95,8 +92,7 @@ class NothingType(Value):
     """What an operation without a return type answers."""
 
 
-# Values are built by lowering alone, which is type-checked; validating the union again would cost its width.
-Type = Annotated[
+Type = (
     Scalar
     | EnumType
     | ValueObjectType
@@ -109,9 +105,8 @@ Type = Annotated[
     | ArrayType
     | PageType
     | NullType
-    | NothingType,
-    SkipValidation,
-]
+    | NothingType
+)
 
 INT = Scalar(kind=ScalarKind.INT)
 LONG = Scalar(kind=ScalarKind.LONG)
@@ -125,6 +120,3 @@ JSON = Scalar(kind=ScalarKind.JSON)
 DURATION = Scalar(kind=ScalarKind.DURATION)
 NULL = NullType()
 NOTHING = NothingType()
-
-for _generic in (OptionalType, ArrayType, PageType):
-    _generic.model_rebuild()

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import SkipValidation
-
 from loom.base import Value
 from loom.ir.expressions import Expr
 from loom.ir.statements import (
@@ -85,7 +81,7 @@ class ExpectRefused(Value):
     attempt: Step
 
 
-Step = Annotated[
+Step = (
     Let
     | Guard
     | Authorize
@@ -104,9 +100,5 @@ Step = Annotated[
     | DeleteStep
     | NotFound
     | Expect
-    | ExpectRefused,
-    SkipValidation,
-]
-
-for _step in (ForEachStep, IfStep, IfPresentStep, ExpectRefused):
-    _step.model_rebuild()
+    | ExpectRefused
+)

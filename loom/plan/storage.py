@@ -118,7 +118,3 @@ class MigrationPlan(Value):
     sql: str
     sha256: str
     pending: bool
-
-
-for _tables in (EntityTables, PartTables):
-    _tables.model_rebuild()

@@ -39,7 +39,7 @@ def _item(item: object, label: str) -> Iterator[str]:
 
 def _fields(node: object) -> Iterator[tuple[str, object]]:
     if isinstance(node, Value):
-        defaults: dict[str, object] = {name: field.default for name, field in type(node).model_fields.items()}
+        defaults: dict[str, object] = type(node).field_defaults()
     elif is_dataclass(node):
         defaults = {field.name: field.default for field in fields(node)}
     else:

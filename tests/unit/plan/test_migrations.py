@@ -71,7 +71,7 @@ def texts(problems: tuple[Diagnostic, ...]) -> list[str]:
 
 
 def field(name: str, kind: object = INT) -> Property:
-    return Property.model_validate({"name": name, "type": kind})
+    return Property(name=name, type=kind)
 
 
 @dataclass(frozen=True)

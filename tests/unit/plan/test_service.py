@@ -146,7 +146,7 @@ def test_each_use_of_what_a_backend_lacks_is_told() -> None:
 
 def resource(context_name: str, **more: object) -> Resource:
     fixed = {"name": "state", "context": context_name, "kind": "state", "storage": "db", "schema_name": ""}
-    return Resource.model_validate({**fixed, "table_prefix": "", "indexes": (), **more})
+    return Resource(**{**fixed, "table_prefix": "", "indexes": (), **more})
 
 
 def test_facts_of_a_context_ignore_other_contexts() -> None:
