@@ -193,7 +193,7 @@ def with_arrow(function: Doc, before: Sequence[Doc], function_argument: Doc) -> 
 
 def with_object(function: Doc, before: Sequence[Doc], members: Sequence[Doc]) -> Doc:
     """`f(a, { b })`; else the object broken beside the others, or all arguments on lines of their own."""
-    opening = ("(", *((argument, ", ") for argument in before))
+    opening: Doc = ("(", *[(argument, ", ") for argument in before])
     broken = ("{", Indent(tuple((HARD, member, ",") for member in members), INDENT), HARD, "}")
     flat = braces("{", members)
     beside = Either((opening, "{"), (opening, broken, ")"), spread_list([*before, flat]))

@@ -8,6 +8,7 @@ import {
   malformedJson,
   unsupportedMediaType,
 } from './problems.js';
+import { ownMembers } from './schemas.js';
 
 export interface HttpEnvironment {
   Variables: { bodyLimit: number };
@@ -31,8 +32,9 @@ export async function readRequest<Parts extends Shape>(
 }
 
 /** A parameter given more than once has its last value, as a JSON member has. */
-function lastValues(queries: Record<string, string[]>): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(queries).map(([name, values]) => [name, values.at(-1)]));
+function lastValues(queries: Record<string, string[]>): unknown {
+  const last = Object.entries(queries).map(([name, values]) => [name, values.at(-1)]);
+  return ownMembers(Object.fromEntries(last));
 }
 
 /** The JSON value of the body; no body counts as an empty object. */

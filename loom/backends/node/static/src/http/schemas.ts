@@ -137,9 +137,15 @@ export function optionalArrayOf<Element extends z.ZodType>(element: Element) {
 
 /** An object with these members; others are ignored. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
-  return scalar((value) => (isObject(value) ? value : undefined), 'must be an object').pipe(
-    z.object(shape),
-  );
+  return scalar(
+    (value) => (isObject(value) ? ownMembers(value) : undefined),
+    'must be an object',
+  ).pipe(z.object(shape));
+}
+
+/** Without what every object inherits: `toString` is a member only if it was sent. */
+export function ownMembers(value: object): object {
+  return Object.assign(Object.create(null), value);
 }
 
 function isObject(value: unknown): value is object {
