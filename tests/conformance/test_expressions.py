@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.text.shapes import CONDITIONAL, EQUALITY
@@ -24,7 +23,7 @@ from tests.kit.python_expressions import PYTHON
 from tests.kit.random_expressions import any_expression, closed_parts, size
 
 TARGETS = [PYTHON, NODE]
-COUNT, AT_ONCE = 2400, 12
+COUNT = 2500
 FORMATTED = 400
 
 Folder = Callable[[Target], Path]
@@ -35,15 +34,15 @@ def drawn(count: int, depth: int) -> list[Expr]:
     batch: list[Expr] = []
 
     @settings(
-        max_examples=count // AT_ONCE,
+        max_examples=count,
         deadline=None,
         database=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(st.lists(any_expression(depth), min_size=AT_ONCE, max_size=AT_ONCE))
-    def collect(some: list[Expr]) -> None:
-        batch.extend(some)
+    @given(any_expression(depth))
+    def collect(e: Expr) -> None:
+        batch.append(e)
 
     collect()
     return batch

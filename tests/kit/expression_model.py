@@ -23,6 +23,7 @@ from loom.ir.types import (
     EnumType,
     OptionalType,
     Ref,
+    Scalar,
     Type,
     ValueObjectType,
 )
@@ -114,3 +115,17 @@ LOCALS: Mapping[str, tuple[Type, Any]] = {
     "finally": (_maybe(DATETIME), _DAWN),
     "maybeState": (_maybe(STATE), None),
 }
+
+
+def type_text(type_: Type) -> str:
+    """The type as a model spells it."""
+    match type_:
+        case OptionalType(of=inner):
+            return f"{type_text(inner)}?"
+        case ArrayType(of=element):
+            return f"{type_text(element)}[]"
+        case EnumType(ref=ref) | ValueObjectType(ref=ref):
+            return ref.name
+        case Scalar(kind=kind):
+            return kind.value
+    raise TypeError(type_)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import loom.backends
 from loom.emit.backend import DepsLock, backend
+from loom.emit.renderer import Renderer
 from loom.ir.expressions import (
     Construct,
     EnumLiteral,
@@ -47,16 +48,25 @@ Outcome = Any
 
 
 class Target(NamedTuple):
-    """A backend as the tests use it: what a batch is as a module of its, and what running it there tells.
+    """A backend as the tests use it.
 
-    `prepare` makes the folder that modules are run in; `unformatted` says what the formatter would change.
+    `module_by` writes a batch with a renderer, `prepare` makes a folder that modules can be run in, `unformatted`
+    says what the formatter would change in a module.
     """
 
     name: str
-    module: Callable[[Sequence[Expr], Values], str]
+    renderer: type[Renderer]
+    module_by: Callable[[type[Any], Sequence[Expr], Values], str]
     prepare: Callable[[Path], None]
     run: Callable[[Path, str, Sequence[Expr]], list[Outcome]]
-    unformatted: Callable[[Path, Sequence[str]], str]
+    unformatted: Callable[[Path, str], str]
+
+    def module(self, expressions: Sequence[Expr], values: Values) -> str:
+        return self.module_by(self.renderer, expressions, values)
+
+    def written_by(self, renderer: type[Renderer]) -> Target:
+        """The same with another renderer."""
+        return self._replace(renderer=renderer)
 
 
 @cache
@@ -128,7 +138,7 @@ def kind_of(type_: Type, spelled: Callable[[str], str]) -> Any:  # noqa: ANN401 
 
 
 def constant(value: Any, type_: Type) -> Expr:  # noqa: ANN401 - a value of the language
-    """`value` as an expression; there are no literals of instants."""
+    """`value` as an expression; what has no literal, such as an instant, is written as its number."""
     match type_:
         case _ if value is None:
             return Null(type=type_)
@@ -141,23 +151,9 @@ def constant(value: Any, type_: Type) -> Expr:  # noqa: ANN401 - a value of the 
             return Construct(type=type_, fields=fields)
         case EnumType():
             return EnumLiteral(type=type_, value=value)
-        case Scalar(kind=ScalarKind.BOOL):
-            return Literal(type=type_, text="true" if value else "false")
-        case Scalar(kind=ScalarKind.DATETIME | ScalarKind.DURATION as kind):
-            return Literal(type=Scalar(kind=kind), text=str(value))
-        case Scalar(kind=ScalarKind.STRING | ScalarKind.INT | ScalarKind.LONG):
-            return Literal(type=type_, text=str(value))
         case _:
-            return Literal(type=type_, text=shown(value, type_))
-
-
-def smallest(wrong: Sequence[Expr], check: Callable[[Sequence[Expr]], list[Expr]]) -> Expr:
-    """The smallest part of wrong expressions that is wrong by itself; `check` tells which are."""
-    from tests.kit.random_expressions import closed_parts
-
-    parts = list(dict.fromkeys(part for e in wrong for part in closed_parts(e)))
-    found = check(parts)
-    return min(found or wrong, key=lambda e: len(e.model_dump_json()))
+            text = shown(value, type_)
+            return Literal(type=type_, text=text if isinstance(text, str) else str(text).lower())
 
 
 def outcomes(command: Sequence[str], folder: Path) -> list[Outcome]:

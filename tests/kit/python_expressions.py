@@ -35,9 +35,9 @@ class _Constants(PythonRenderer):
         return super().literal(e)
 
 
-def module(expressions: Sequence[Expr], values: Values, renderer_class: type[PythonRenderer] = PythonRenderer) -> str:
+def module(written_by: type[PythonRenderer], expressions: Sequence[Expr], values: Values) -> str:
     index = Index(service("python"))
-    renderer, constants = renderer_class(index), _Constants(index)
+    renderer, constants = written_by(index), _Constants(index)
     needs: set[str] = renderer.needs
     constants.needs = needs
     functions = [
@@ -63,12 +63,11 @@ def run(folder: Path, text: str, expressions: Sequence[Expr]) -> list[Outcome]:
     return outcomes([sys.executable, "show.py"], folder)
 
 
-def unformatted(folder: Path, texts: Sequence[str]) -> str:
-    for number, text in enumerate(texts):
-        (folder / f"module_{number}.py").write_text(text, encoding="utf-8")
-    command = ["ruff", "format", "--isolated", "--line-length", "100", "--diff", "."]
+def unformatted(folder: Path, text: str) -> str:
+    (folder / "module.py").write_text(text, encoding="utf-8")
+    command = ["ruff", "format", "--isolated", "--line-length", "100", "--diff", "module.py"]
     done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode == 1 else done.stdout + done.stderr * (done.returncode != 0)
+    return done.stdout + done.stderr if done.returncode != 0 else ""
 
 
-PYTHON = Target("python", module, prepare, run, unformatted)
+PYTHON = Target("python", PythonRenderer, module, prepare, run, unformatted)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -66,8 +66,9 @@ from tests.kit.expression_model import (
 
 Expressions = st.SearchStrategy[Expr]
 Known = tuple[Local, ...]
+Drawn = TypeVar("Drawn")
 
-_TEXTS = st.text(alphabet="abzß🜁Σ \t\"'\\`{}$%\n", max_size=5)
+_TEXTS = st.text(alphabet="abzß🜁Σｚ \t\"'\\`{}$%\n", max_size=5)
 _SMALL = ("0", "1", "2", "3", "100")
 _LITERALS = {
     INT: ("0", "1", "2", "10", "60", "46341", "2147483647"),
@@ -86,7 +87,7 @@ _LAMBDA_NAMES = ("eachItem", "for")
 
 
 def any_expression(depth: int = 4) -> Expressions:
-    kinds: list[Type] = [*_SIMPLE, STATE, POINT]
+    kinds: list[Type] = [*_SIMPLE, *_SIMPLE, BOOL, BOOL, BOOL, STATE, POINT]
     kinds += [ArrayType(of=element) for element in _ELEMENTS]
     kinds += [OptionalType(of=inner) for inner in _OPTIONALS]
     return st.sampled_from(kinds).flatmap(lambda type_: of_type(type_, depth))
@@ -100,7 +101,7 @@ def of_type(type_: Type, depth: int, known: Known = ()) -> Expressions:
     return st.deferred(lambda: evenly([leaf(type_, known), *branches(type_, Site(depth - 1, known))]))
 
 
-def evenly(choices: list[Expressions]) -> Expressions:
+def evenly(choices: list[st.SearchStrategy[Drawn]]) -> st.SearchStrategy[Drawn]:
     """Each as likely as the others, however many choices are inside them (`one_of` flattens)."""
     return st.sampled_from(range(len(choices))).flatmap(choices.__getitem__)
 
@@ -132,7 +133,7 @@ def branches(type_: Type, site: Site) -> list[Expressions]:
     made = [conditional(type_, site), guarded(type_, site), firsts(type_, site)]
     match type_:
         case OptionalType(of=inner):
-            return [conditional(type_, site), optional(type_, inner, site), found(type_, inner, site)]
+            return [conditional(type_, site), optional(type_, inner, site), *[found(type_, inner, site)] * 3]
         case ArrayType(of=element):
             return [conditional(type_, site), *collections(type_, element, site)]
         case EnumType():
@@ -140,14 +141,15 @@ def branches(type_: Type, site: Site) -> list[Expressions]:
         case ValueObjectType():
             return [*made, point(site)]
         case Scalar():
-            return [*made, *scalars(type_, site), *fields(type_, site)]
+            return [*made, *scalars(type_, site) * 2, *fields(type_, site)]
         case _:
             raise TypeError(f"no expressions of {type_}")
 
 
 def scalars(type_: Scalar, site: Site) -> list[Expressions]:
     if type_ == BOOL:
-        return [comparison(site), comparison(site), logic(site), text_test(site), list_test(site), absence(site)]
+        tests = [text_test(site), list_test(site), absence(site)]
+        return [*[comparison(site)] * 5, *[logic(site)] * 4, *tests]
     if type_ == STRING:
         return [concatenation(site), text_function(site), text_function(site), joined(site)]
     if type_ == DATETIME:
@@ -179,8 +181,8 @@ def leaf(type_: Type, known: Known) -> Expressions:
     """A name that is known here more often than any other."""
     near: list[Expr] = [local for local in known if local.type == type_]
     far: list[Expr] = [Local(type=kind, name=name) for name, (kind, _) in LOCALS.items() if kind == type_]
-    choices = ([st.sampled_from(near)] * 2 if near else []) + ([st.sampled_from(far)] if far else [])
-    return st.one_of([*choices, literal(type_)])
+    choices = ([st.sampled_from(near)] * 3 if near else []) + ([st.sampled_from(far)] if far else [])
+    return evenly([*choices, literal(type_)])
 
 
 def literal(type_: Type) -> Expressions:
@@ -332,10 +334,9 @@ def comparison(site: Site) -> Expressions:
     def build(kind: Type) -> Expressions:
         operators = list(Comparison) if kind in _ORDERED else [Comparison.EQ, Comparison.NE]
         return st.builds(
-            lambda op, left, right: Compare(type=BOOL, op=op, domain=DOMAINS[kind], left=left, right=right),
+            lambda op, pair: Compare(type=BOOL, op=op, domain=DOMAINS[kind], left=pair[0], right=pair[1]),
             st.sampled_from(operators),
-            site.of(kind),
-            site.of(kind),
+            evenly([st.tuples(site.of(kind), site.of(kind)), site.of(kind).map(lambda e: (e, e))]),
         )
 
     return site.of_any(_COMPARED, build)
@@ -435,7 +436,7 @@ def found(type_: Type, inner: Type, site: Site) -> Expressions:
         made.append(over(type_, [Fn.MIN, Fn.MAX], inner, site))
     if inner in (DECIMAL, MONEY):
         made.append(over(type_, [Fn.AVG], inner, site))
-    return st.one_of(made)
+    return evenly(made)
 
 
 # --- collections ----------------------------------------------------------------------------------------------------
@@ -550,3 +551,7 @@ def _is_open(e: Expr) -> bool:
 
 def _names(e: Expr) -> list[Local]:
     return [e] if isinstance(e, Local) else [local for part in parts_of(e) for local in _names(part)]
+
+
+def size(e: Expr) -> int:
+    return 1 + sum(map(size, parts_of(e)))
