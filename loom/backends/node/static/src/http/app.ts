@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { uuidv7 } from 'uuidv7';
 import type { Connection } from '../db/client.js';
@@ -22,6 +22,11 @@ export interface Dependencies {
   readonly events: EventDispatcher;
   readonly settings: Settings;
   readonly isStopping: () => boolean;
+}
+
+/** OPTIONS that no browser sent to ask about another request; no route takes it. */
+function isPlainOptions(c: Context): boolean {
+  return c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') === undefined;
 }
 
 /** The whole HTTP surface of the service. */
@@ -55,12 +60,11 @@ export function createApp({ db, events, settings, isStopping }: Dependencies) {
   // The framework would answer HEAD as it answers GET; the description of the API has no HEAD.
   app.use((c, next) => (c.req.method === 'HEAD' ? refuseUnrouted(app, c) : next()));
 
-  app.use(
-    cors({
-      origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
-      exposeHeaders: ['etag', REQUEST_ID],
-    }),
-  );
+  const allowOrigins = cors({
+    origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+    exposeHeaders: ['etag', REQUEST_ID],
+  });
+  app.use((c, next) => (isPlainOptions(c) ? next() : allowOrigins(c, next)));
 
   app.route('/', infrastructureRoutes(db, isStopping, showsDocs));
   app.route('/api', apiRoutes(db, events));

@@ -103,8 +103,17 @@ export const datetime = scalar(
   'must be a date-time with offset',
 );
 
-/** Any JSON value. */
-export const json = scalar((value) => value ?? undefined, 'must be JSON');
+/** Any JSON value whose texts can be stored. */
+export const json = scalar(
+  (value) => (isStorable(value) ? (value ?? undefined) : undefined),
+  'must be a string',
+);
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !UNSTORABLE.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).flat().every(isStorable);
+}
 
 /** A UUID in lower case, typed as the id of one kind of thing. */
 export function id<Id extends string>() {
