@@ -31,9 +31,9 @@ def from_plain(kind: type[V], data: object, where: str = "") -> V:
     if not isinstance(data, dict):
         raise ValueError(f"{where or 'the file'} must be an object")
     if unknown := sorted(data.keys() - set(kind.field_names())):
-        raise ValueError(f"{where}{unknown[0]} is unknown")
-    if missing := sorted(set(kind.field_names()) - data.keys() - kind.field_defaults().keys()):
-        raise ValueError(f"{where}{missing[0]} is missing")
+        raise ValueError(f"{where}{unknown[0]}: is unknown")
+    if missing := [name for name in kind.field_names() if name not in data and name not in kind.field_defaults()]:
+        raise ValueError(f"{where}{missing[0]}: is missing")
     types = kind.field_types()
     return kind(**{name: _field(types[name], item, f"{where}{name}") for name, item in data.items()})
 
@@ -50,4 +50,4 @@ def _field(kind: object, item: object, where: str) -> object:
         return kind(item)
     if isinstance(kind, type) and type(item) is kind:
         return item
-    raise ValueError(f"{where} is not what it must be")
+    raise ValueError(f"{where}: is not what it must be")
