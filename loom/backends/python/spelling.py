@@ -12,16 +12,26 @@ from loom.base import pascal, plural, snake, upper_snake, words
 SHARED = "shared_kernel"
 
 _KEYWORDS = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
-# Builtins and modules that emitted code uses: a local, or an attribute seen from a class body, would hide them.
+# Builtins and modules that emitted bodies use: a local of that name would hide them.
 _USED = frozenset({
-    "abs", "all", "any", "body", "bool", "check_version", "children_of", "classmethod", "cls", "collate",
-    "count_creation", "count_operation", "database", "dataclass", "datetime", "decimals", "delete_root",
-    "dict", "dispatch", "entity_tag", "exists", "expected", "field", "field_check", "found", "frozenset",
-    "func", "functions", "ids_of", "insert_rows", "instants", "int", "integers", "isinstance",
-    "json_response", "len", "list", "literal", "log", "max", "member_of", "min", "new_id", "next", "now",
-    "object", "ordering", "page", "print", "property", "range", "re", "replace", "result", "router", "row",
-    "rows", "select", "self", "sequences", "session", "set", "sort", "sorted", "str", "sum", "super", "texts",
-    "timedelta", "total", "tuple", "type", "update_rows", "wanted", "wanted_id", "work",
+    "abs", "all", "any", "bool", "classmethod", "cls", "dataclass", "datetime", "decimals", "dict",
+    "dispatch", "field", "frozenset", "functions", "instants", "int", "integers", "isinstance", "len", "list",
+    "log", "max", "min", "new_id", "next", "now", "object", "print", "property", "range", "re", "replace",
+    "self", "sequences", "set", "sorted", "str", "sum", "super", "texts", "timedelta", "tuple", "type",
+    "work",
+})
+# What finds and their routes call their own things.
+_QUERIED = frozenset({
+    "body", "check_version", "children_of", "collate", "count_creation", "count_operation", "counted",
+    "database", "delete_root", "descending", "entity_tag", "exists", "expected", "field_check", "found",
+    "func", "ids_of", "insert_rows", "json_response", "limit", "literal", "member_of", "offset", "order",
+    "ordered", "ordering", "page", "result", "router", "row", "rows", "select", "session", "sort", "total",
+    "update_rows", "wanted", "wanted_id",
+})
+# What annotations and class bodies use.
+_ANNOTATED = frozenset({
+    "bool", "classmethod", "datetime", "field", "field_check", "int", "list", "member_of", "object",
+    "property", "str", "timedelta", "tuple",
 })
 _MEMBERS = frozenset({"check_invariants", "create", "events"})
 # Attributes of pydantic's BaseModel: a field of that name would hide them.
@@ -57,14 +67,19 @@ def local_name(name: str) -> str:
     return _escaped(snake(words(name)), _USED)
 
 
+def query_name(name: str) -> str:
+    """A parameter of a find, in its repository and its route."""
+    return _escaped(snake(words(name)), _USED | _QUERIED)
+
+
 def member_name(name: str) -> str:
     """A field, a derived value, a function or an operation of a class of the domain."""
-    return _escaped(snake(words(name)), _USED | _MEMBERS)
+    return _escaped(snake(words(name)), _ANNOTATED | _MEMBERS)
 
 
 def request_name(name: str) -> str:
     """A member of a request model."""
-    spelled = _escaped(snake(words(name)), _USED | _MODEL)
+    spelled = _escaped(snake(words(name)), _ANNOTATED | _MODEL)
     return spelled.removeprefix("model_") + "_" if spelled.startswith("model_") else spelled
 
 

@@ -51,7 +51,14 @@ def column(table: str, name: str) -> str:
     return f"{table}.c.{name}" if plain else f'{table}.c["{name}"]'
 
 
-class QueryRenderer(PythonRenderer):
+class ArgumentRenderer(PythonRenderer):
+    """What a find computes of its parameters."""
+
+    def local(self, name: str) -> str:
+        return spelling.query_name(name)
+
+
+class QueryRenderer(ArgumentRenderer):
     """`Field(This, …)` is a column, everything that reads no column a bound value."""
 
     def __init__(self, index: Index, tables: EntityTables) -> None:
@@ -91,7 +98,7 @@ class QueryRenderer(PythonRenderer):
                 raise TypeError(f"{type(e).__name__} is not queryable")
 
     def values(self) -> PythonRenderer:
-        renderer = PythonRenderer(self.index)
+        renderer = ArgumentRenderer(self.index)
         renderer.needs = self.needs
         return renderer
 

@@ -197,7 +197,7 @@ class PythonRenderer(Renderer):
             case This():
                 return Code(self.this, ATOM)
             case Local(name=name):
-                return Code(spelling.local_name(name), ATOM)
+                return Code(self.local(name), ATOM)
             case Field():
                 return Code(self.field(e), ATOM)
             case Negate() | Conditional() | Convert():
@@ -207,6 +207,9 @@ class PythonRenderer(Renderer):
             case Lambda() | FunctionCall() | Construct():
                 return self.built(e)
         assert_never(e)
+
+    def local(self, name: str) -> str:
+        return spelling.local_name(name)
 
     def constant(self, e: Null | EnumLiteral | ListLiteral | Now) -> str:
         match e:

@@ -114,7 +114,7 @@ class _Repository:
     def key_reads(self, table: str) -> Iterator[MethodView]:
         for key in self.plan.keys:
             parameters = tuple(
-                f"{spelling.local_name(name)}: {types.annotation(kind, self.needs)}"
+                f"{spelling.query_name(name)}: {types.annotation(kind, self.needs)}"
                 for name, kind in zip(key.fields, key.types, strict=True)
             )
             conditions = ", ".join(self.key_condition(name, table) for name in key.fields)
@@ -132,7 +132,7 @@ class _Repository:
 
     def key_condition(self, name: str, table: str) -> str:
         stored = next(item.name for item in self.plan.tables.table.columns if item.path == (name,))
-        return f"{column(table, stored)} == {spelling.local_name(name)}"
+        return f"{column(table, stored)} == {spelling.query_name(name)}"
 
     def must_find(self, wanted: str, detail: str) -> tuple[str, ...]:
         self.needs.add("app.errors:NotFoundError")
@@ -356,4 +356,4 @@ def _element(kind: Type) -> Type:
 
 def _parameters(parameters: Iterable[Parameter], needs: set[str]) -> Iterator[str]:
     for item in parameters:
-        yield f"{spelling.local_name(item.name)}: {types.annotation(item.type, needs)}"
+        yield f"{spelling.query_name(item.name)}: {types.annotation(item.type, needs)}"

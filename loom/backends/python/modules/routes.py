@@ -122,7 +122,7 @@ class AggregateRoutes:
 
     def query_parameter(self, item: InputPlan) -> str:
         self.needs.update({"fastapi:Query", "typing:Annotated"})
-        name = spelling.local_name(item.name)
+        name = spelling.query_name(item.name)
         annotation = self.messages.checked(self.messages.query(item.type), item.type, item.checks, item.name)
         alias = f"alias={quoted(item.wire)}" if name != item.wire else ""
         inner = annotation[len("Annotated[") : -1] if is_annotated(annotation) else annotation
@@ -230,14 +230,14 @@ class AggregateRoutes:
 
     def page(self, route: RoutePlan) -> Iterator[str]:
         finds = [find_method(route.member)] if route.member else ["page"]
-        own = [spelling.local_name(item.name) for item in route.query if item.wire not in _PAGING]
+        own = [spelling.query_name(item.name) for item in route.query if item.wire not in _PAGING]
         arguments = ", ".join([*own, "sort=sort", *_PAGE_ARGUMENTS.split(", ")[1:]])
         yield from self.within(f"found, total = await {self.repository()}.{finds[0]}({arguments})")
         yield f"return json_response(page.answer([{self.json('item')} for item in found], total))"
 
     def found(self, route: RoutePlan) -> Iterator[str]:
         find = self.find(route)
-        arguments = ", ".join(spelling.local_name(item.name) for item in route.query)
+        arguments = ", ".join(spelling.query_name(item.name) for item in route.query)
         call = f"await {self.repository()}.{find_method(find.name)}({arguments})"
         yield from self.within(f"found = {call}")
         if find.cardinality is Cardinality.MANY:
