@@ -32,10 +32,14 @@ def from_plain(kind: type[V], data: object, where: str = "") -> V:
         raise ValueError(f"{where or 'the file'} must be an object")
     if unknown := sorted(data.keys() - set(kind.field_names())):
         raise ValueError(f"{where}{unknown[0]}: is unknown")
-    if missing := [name for name in kind.field_names() if name not in data and name not in kind.field_defaults()]:
-        raise ValueError(f"{where}{missing[0]}: is missing")
-    types = kind.field_types()
-    return kind(**{name: _field(types[name], item, f"{where}{name}") for name, item in data.items()})
+    types, defaults = kind.field_types(), kind.field_defaults()
+    found: dict[str, object] = {}
+    for name in kind.field_names():
+        if name in data:
+            found[name] = _field(types[name], data[name], f"{where}{name}")
+        elif name not in defaults:
+            raise ValueError(f"{where}{name}: is missing")
+    return kind(**found)
 
 
 def _field(kind: object, item: object, where: str) -> object:
