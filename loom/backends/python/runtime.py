@@ -99,5 +99,7 @@ def _imports(text: str) -> Iterator[tuple[str, str]]:
     for match in _IMPORT.finditer(text):
         for name in re.findall(r"\w+", match[2] or match[3]):
             yield match[1], name
-            for member in re.findall(rf"\b{name}\.(\w+)", text):
-                yield f"{match[1]}.{name}", member
+            module = f"{match[1]}.{name}"
+            if module in static_modules():
+                for member in re.findall(rf"\b{name}\.(\w+)", text):
+                    yield module, member

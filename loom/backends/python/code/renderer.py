@@ -30,7 +30,7 @@ from loom.backends.python.code.tables import (
 )
 from loom.backends.python.index import Index
 from loom.backends.python.text.formatting import quoted
-from loom.emit.layout import Doc, text_of
+from loom.emit.layout import Doc, Either, Group, IfBroken, Indent, Line
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
 from loom.ir.expressions import (
     Call,
@@ -78,7 +78,6 @@ _FLIPPED = {
     Comparison.GT: Comparison.LE,
     Comparison.GE: Comparison.LT,
 }
-_ENDLESS = 1_000_000_000
 
 
 Leaf = (
@@ -323,7 +322,19 @@ def workflow_function(workflow: str, name: str) -> str:
 
 
 def flat(doc: Doc) -> str:
-    return text_of(doc, width=_ENDLESS)
+    """`doc` on one line, however long."""
+    match doc:
+        case str():
+            return doc
+        case tuple():
+            return "".join(map(flat, doc))
+        case Group(doc=inner) | Indent(doc=inner):
+            return flat(inner)
+        case Line() | IfBroken():
+            return doc.flat if isinstance(doc.flat, str) else flat(doc.flat)
+        case Either(first=first):
+            return flat(first)
+    assert_never(doc)
 
 
 def conversion(target: Type, source: Type) -> tuple[str, tuple[str, ...]]:
