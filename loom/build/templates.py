@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from loom.base import Digest
 from loom.build.action import Action, ActionInput
-from loom.build.data import data_folders
-from loom.build.project.settings import Project
+from loom.build.data import data_folder
+from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, settled, unchanged
 
 if TYPE_CHECKING:
@@ -81,9 +81,8 @@ class Templates:
                 self._stamps, self._sources = stamps, sources
                 self._known = {name: Template(*item) for name, item in known.items()}
                 return
-        for folder in (*data_folders("rules", self._project.root), *data_folders("toolchains", self._project.root)):
+        for folder in (data_folder("rules"), data_folder("toolchains"), *own_folders(self._project)):
             self._stamps |= folder_stamps(str(folder))
-        self._stamps |= folder_stamps(str(self._project.state / "locks"))
         self._stamps |= folder_stamps(os.path.dirname(os.path.abspath(__file__)))
 
     def _save(self) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from loom.build.data import data_folder, data_folders
 from loom.build.project.problem import ProjectProblem
-from loom.build.project.settings import Project
+from loom.build.project.settings import Project, own_folders
 from loom.build.results import ResultStore
 from loom.build.stamps import Stamp, folder_stamps, stamp
 from loom.build.state import Known, Outline, State, load_state, save_state
@@ -142,7 +142,7 @@ class Workspace:
 
     def _watch_loom(self) -> None:
         """Everything that a key may hold besides the model: our own code, data, and installed packages."""
-        for folder in (_PACKAGE, data_folder("rules"), data_folder("toolchains"), self.project.root / "rules"):
+        for folder in (_PACKAGE, data_folder("rules"), data_folder("toolchains"), *own_folders(self.project)):
             self._stamps |= folder_stamps(str(folder))
         self._stamps |= {folder: stamp(folder) for folder in sys.path if folder.endswith("-packages")}
 

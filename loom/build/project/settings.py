@@ -35,3 +35,8 @@ class Project(NamedTuple):
     def state(self) -> Path:
         """Where what may be deleted at any time lies: doit's database, caches, locks."""
         return self.root / ".loom"
+
+
+def own_folders(project: Project) -> tuple[Path, ...]:
+    """Where a project may have rules, toolchains and locks of its own: watched also while they are not there."""
+    return project.root / "rules", project.root / "toolchains", project.state / "locks"

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a model: a code, a place, an excerpt with a caret, help, exit code 1, and never a traceback."""
+"""Whatever is wrong with a model: code, place, excerpt with caret, help, exit code 1, and never a traceback."""
 
 from __future__ import annotations
 
@@ -53,7 +53,13 @@ def as_windows() -> dict[str, bytes]:
 
 
 QUALITY = b'import "./nothing.ddd"\n' + original("quality").encode()
-NOTHING = {"empty": b"", "blank": b"\n\n", "comment": b"// a remark", "only a mark": b"\xef\xbb\xbf", "crlf": b"\r\n\r\n"}
+NOTHING = {
+    "empty": b"",
+    "blank": b"\n\n",
+    "comment": b"// a remark",
+    "only a mark": b"\xef\xbb\xbf",
+    "crlf": b"\r\n\r\n",
+}
 SOUND = {
     **{f"import of a file that is {name}": {"nothing": data, "quality": QUALITY} for name, data in NOTHING.items()},
     **{f"entry file that is {name}": {"main": data} for name, data in NOTHING.items()},

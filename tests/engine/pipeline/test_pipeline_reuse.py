@@ -90,7 +90,10 @@ def test_change_in_one_context_leaves_the_other_deployable_alone(project: Apiary
     changed = {path.split("/")[0] for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     assert "hive_service" in changed and "harvest_service" not in changed
     # The deployment files hold the wire contract of the whole system.
-    assert {task for task, key in project.keys().items() if keys[task] != key} == {"emit:hive_service", "render:compose"}
+    assert {task for task, key in project.keys().items() if keys[task] != key} == {
+        "emit:hive_service",
+        "render:compose",
+    }
 
 
 def test_changing_back_runs_nothing(project: ApiaryProject) -> None:
