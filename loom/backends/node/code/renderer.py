@@ -200,7 +200,7 @@ class NodeRenderer(Renderer):
     def wrapped(self, code: Code, binds: int) -> Doc:
         if code.binds >= binds:
             return shapes.inline(code)
-        return shapes.opened(code) if binds == ATOM and code.binds == shapes.CONDITIONAL else shapes.parenthesised(code)
+        return shapes.receiver(code) if binds == ATOM and code.binds == shapes.CONDITIONAL else shapes.parenthesised(code)
 
     def argument(self, e: Expr) -> Doc:
         return shapes.inline(self.code(e))
@@ -216,7 +216,7 @@ class NodeRenderer(Renderer):
         for other in others:
             right = self.wrapped(other, op.binds + 1)
             if e.op is Arithmetic.REMAINDER:
-                right = (self.need("src/domain/values/integers", "nonZero"), "(", shapes.inline(other), ")")
+                right = shapes.call(self.need("src/domain/values/integers", "nonZero"), [shapes.inline(other)])
             step = shapes.infix(op.text, op.binds, [self.wrapped(first, op.binds), right])
             first = shapes.atom(shapes.call(name, [shapes.inline(step)]))
         return first
@@ -224,7 +224,7 @@ class NodeRenderer(Renderer):
     def truncated(self, dividend: Expr, divisor: Expr, domain: Domain) -> Code:
         """An integer quotient; that of longs is truncated by itself."""
         name = self.need(*_CHECKED[domain])
-        non_zero = (self.need("src/domain/values/integers", "nonZero"), "(", self.argument(divisor), ")")
+        non_zero = shapes.call(self.need("src/domain/values/integers", "nonZero"), [self.argument(divisor)])
         step = shapes.inline(shapes.infix("/", shapes.PRODUCT, [self.inside(dividend, shapes.PRODUCT), non_zero]))
         return shapes.atom(shapes.call(name, [step if domain is Domain.LONG else shapes.call("Math.trunc", [step])]))
 
@@ -352,6 +352,10 @@ class NodeRenderer(Renderer):
 
     def form(self, form: Form, operands: tuple[Expr, ...]) -> Code:
         """A form may end in an operator, and is then laid out like one."""
+        if split := _OPERATOR.match(form.pattern):
+            self.needs.update(form.needs)
+            codes = tuple(map(self.code, operands))
+            return shapes.infix(split[2], form.binds, [self.fill(Form(side), codes) for side in (split[1], split[3])])
         code = super().form(form, operands)
         is_chain = shapes.COALESCE <= code.binds <= shapes.PRODUCT
         return Code(shapes.Infix(code.doc, ()), code.binds) if is_chain else code
@@ -398,6 +402,7 @@ _CHECKED = {
     Domain.DURATION: ("src/domain/values/instants", "duration"),
 }
 _EQUALITIES = (Comparison.EQ, Comparison.NE)
+_OPERATOR = re.compile(r"(\S.*?) ([=!]==|[<>]=?|\?\?) (\S+)$")
 _METHOD = re.compile(r"\{0!\}\.\w+\(.*\)$")
 _NOTHING = Code((), ATOM)
 

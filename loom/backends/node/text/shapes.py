@@ -38,6 +38,12 @@ class Composed(NamedTuple):
     doc: Doc
 
 
+class Receiver(NamedTuple):
+    """The document of a conditional that a member is taken from: what is around the whole decides how it breaks."""
+
+    doc: Doc
+
+
 def breaks_after_operator(code: Code) -> bool:
     """Whether an assignment of the code breaks after its `=`."""
     return isinstance(code.doc, Infix | Choice)
@@ -64,14 +70,34 @@ def parenthesised(code: Code) -> Doc:
 
 
 def opened(code: Code) -> Doc:
-    """In parentheses that stand on lines of their own when the inside does not fit: a receiver, a test."""
+    """In parentheses that stand on lines of their own when the inside does not fit: a test."""
     return Group(("(", Indent((SOFT, inline(code)), INDENT), SOFT, ")"))
+
+
+def receiver(code: Code) -> Doc:
+    """A conditional in parentheses, whose closing one stands on a line of its own when the inside does not fit."""
+    return Receiver(Group(("(", ungrouped(code.doc), SOFT, ")")))
+
+
+def on_its_own(doc: Doc) -> Doc:
+    """What a statement or a unary operator holds: a conditional at its beginning is indented once more."""
+    match doc:
+        case Receiver(doc=Group(doc=(opening, inside, line, closing))):
+            return Group((opening, Indent((SOFT, Group(inside)), INDENT), line, closing))
+        case Group(doc=inner):
+            return Group(on_its_own(inner))
+        case Composed(doc=inner):
+            return Composed(on_its_own(inner))
+        case tuple() if type(doc) is tuple and doc:
+            return (on_its_own(doc[0]), *doc[1:])
+        case _:
+            return doc
 
 
 def negated(code: Code) -> Doc:
     """`!x`, or `!(…)` whose inside breaks as a block."""
     if not isinstance(code.doc, Infix):
-        return ("!", code.doc if code.binds >= UNARY else parenthesised(code))
+        return ("!", on_its_own(code.doc) if code.binds >= UNARY else parenthesised(code))
     return ("!(", Group((Indent((SOFT, code.doc), INDENT), SOFT)), ")")
 
 
@@ -79,7 +105,7 @@ def assigned(left: str, code: Code, end: str = ";") -> Doc:
     """`left = code;`"""
     if breaks_after_operator(code):
         return (left, " =", Group(Indent((LINE, flush(code)), INDENT)), end)
-    return (left, " = ", code.doc, end)
+    return (left, " = ", on_its_own(code.doc), end)
 
 
 def member(key: str, code: Code) -> Doc:
@@ -93,7 +119,7 @@ def member(key: str, code: Code) -> Doc:
 
 def returned(code: Code) -> Doc:
     if not isinstance(code.doc, Infix):
-        return ("return ", inline(code), ";")
+        return ("return ", on_its_own(inline(code)), ";")
     broken = Group((IfBroken("("), Indent((SOFT, code.doc), INDENT), SOFT, IfBroken(")")))
     return ("return ", broken, ";")
 
