@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from loom.build.project.settings import Project
-from loom.build.sandbox.choose import Choice, choose_sandbox
 from loom.build.sandbox.job import Sandbox
 from loom.build.store import ContentStore
 from loom.build.toolchain.fetching import FetchError
-from loom.build.toolchain.relock import root_or_relocked
 
 if TYPE_CHECKING:
+    from loom.build.sandbox.choose import Choice
     from loom.build.toolchain.model import ProviderName
 
 
@@ -41,9 +40,13 @@ class ProjectWorld:
 
     @cached_property
     def _sandbox(self) -> Sandbox:
-        return choose_sandbox(cast(Choice, self._project.sandbox))
+        from loom.build.sandbox.choose import choose_sandbox
+
+        return choose_sandbox(cast("Choice", self._project.sandbox))
 
     def root(self, identity: str) -> Path:
+        from loom.build.toolchain.relock import root_or_relocked
+
         name = self._names[identity]
         prefer = cast("ProviderName | None", dict(self._project.toolchains).get(name))
         root, warning = root_or_relocked(name, self._project.root, prefer, self._content, self.sandbox())

@@ -79,10 +79,11 @@ def context(number: int, aggregates: int) -> str:
 
 
 def aggregate(context_number: int, number: int, aggregates: int) -> str:
-    name = f"BlastPlan{number}"
-    neighbour = f"BlastPlan{(number + 1) % aggregates}"
+    label = f"{context_number}At{number}"
+    name = f"BlastPlan{label}"
+    neighbour = f"BlastPlan{context_number}At{(number + 1) % aggregates}"
     return f"""
-    valueobject BenchGrade{number} {{
+    valueobject BenchGrade{label} {{
         percent: decimal
         order: int
 
@@ -96,7 +97,7 @@ def aggregate(context_number: int, number: int, aggregates: int) -> str:
         chargeMass: decimal
         budget: money
         state: BlastState managed = Planned
-        grade: BenchGrade{number}
+        grade: BenchGrade{label}
         follows: {neighbour} id?
         contains holes: DrillHole[]
 
@@ -114,7 +115,7 @@ def aggregate(context_number: int, number: int, aggregates: int) -> str:
 
         invariant depthMetres > 0 message "a bench has a depth"
 
-        create(planCode: string, class: string, chargeMass: decimal, budget: money, grade: BenchGrade{number}) {{
+        create(planCode: string, class: string, chargeMass: decimal, budget: money, grade: BenchGrade{label}) {{
             precondition planCode.trim().length > 0
             planCode := planCode
             class := class
@@ -132,7 +133,7 @@ def aggregate(context_number: int, number: int, aggregates: int) -> str:
         operation fire(actualMass: decimal) when state == Drilled {{
             chargeMass := actualMass
             state := Fired
-            emit BlastFired{number} {{ plan: id, mass: actualMass }}
+            emit BlastFired{label} {{ plan: id, mass: actualMass }}
         }}
 
         operation estimate(perMetre: money): money {{
@@ -142,14 +143,14 @@ def aggregate(context_number: int, number: int, aggregates: int) -> str:
         destroy {{ precondition state == Planned }}
     }}
 
-    event BlastFired{number} {{ plan: {name} id, mass: decimal }}
+    event BlastFired{label} {{ plan: {name} id, mass: decimal }}
 
     repository {name}s for {name} {{
         find inState(state: BlastState): {name}[] where this.state == state
         find deeperThan(depthMetres: int): {name} paged where this.depthMetres > depthMetres
     }}
 
-    workflow FirePlan{number} transactional {{
+    workflow FirePlan{label} transactional {{
         create(plan: {name} id, mass: decimal) {{
             let found = {name}s.getById(plan)
             found.fire(mass)
