@@ -48,7 +48,7 @@ class ApiaryProject:
         self.umask = -1
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(root.parent), "LOOM_STORE": str(store)}
         if not root.exists():
-            shutil.copytree(template, root)
+            shutil.copytree(template, root, ignore=shutil.ignore_patterns("out", ".loom"))
             (root / "dodo.py").write_text(DODO)
 
     def copied(self, root: Path) -> ApiaryProject:
@@ -90,6 +90,7 @@ class ApiaryProject:
 
     @property
     def out(self) -> Path:
+        """The output folder of the apiary."""
         return self.root / "out/apiary"
 
     def output(self) -> dict[str, tuple[bytes, bool]]:
