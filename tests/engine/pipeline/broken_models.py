@@ -115,6 +115,7 @@ BROKEN = (
     one("port clash", "duplicate-host-port", MAIN, "port: 8302", "port: 8301"),
     one("port out of range", "port-out-of-range", MAIN, "port: 8302", "port: 83020"),
     one("unknown deployable in a test", "linking-error", MAIN, "against HiveService", "against ¦HiveServise"),
+    one("unknown context in a deployable", "linking-error", MAIN, "[HiveKeeping]", "[¦HiveKeping]"),
     one("unknown context in a resource", "linking-error", MAIN, "for: HiveKeeping", "for: ¦HiveKeping"),
     Broken("emit with a missing field", ("emit-missing-field",), (
         Edit(HIVE, EVENTS, MOVED), Edit(HIVE, BODY, f"{BODY}\n                emit ¦HiveMoved {{ hive: id }}"),
