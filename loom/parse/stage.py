@@ -17,7 +17,7 @@ from loom.parse.codec import MARSHAL
 from loom.parse.parser import parse, readable
 from loom.parse.problems import ImportNotFound, ImportOutsideProject
 from loom.parse.result import Origins
-from loom.parse.tables import tables
+from loom.parse.tables import ready
 
 Problems = tuple[Diagnostic, ...]
 
@@ -139,4 +139,4 @@ def _flat(members: Iterable[object]) -> Iterator[object]:
 
 def grammar_tables() -> tuple[bytes, Problems]:
     """The parser's tables, made from the grammar once and handed to every parse."""
-    return tables(), ()
+    return ready(), ()

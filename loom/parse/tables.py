@@ -1,11 +1,13 @@
 """The grammar compiled to plain tables, so that parsing needs neither Lark nor its start-up time.
 
-In: `ddd.lark`, compiled by Lark's LALR generator. Out: tables, and the bytes that they are kept as.
+In: `ddd.lark`, compiled by Lark's LALR generator. Out: tables, and the bytes that they are kept as; `ddd.tables`
+holds them ready for the grammar whose digest it begins with.
 Never: a Lark object: what is kept are dictionaries, strings and integers, numbered in one order everywhere.
 """
 
 from __future__ import annotations
 
+import hashlib
 import marshal
 import sys
 from collections import deque
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 # What a reduction does with the values of its symbols.
 UNIT, PASS, CALL, APPEND, NEW_LIST, FIRST, NOTHING = range(7)
+HERE = files("loom.parse")
 LIST_RULES = ("members{", "many{", "some{", "comma{")
 
 
@@ -60,6 +63,18 @@ def tables() -> bytes:
     numbered = [(tuple(map(index.__getitem__, row)), tuple(row.values())) for row in rows]
     plain = (symbols, numbered, [tuple(item) for item in reductions], sorted(resumes), empty, sorted(words))
     return marshal.dumps(plain, MARSHAL)
+
+
+def ready() -> bytes:
+    """The same, without compiling anything while `ddd.tables` is that of the grammar."""
+    head = digest()
+    data = HERE.joinpath("ddd.tables").read_bytes()
+    return data.removeprefix(head) if data.startswith(head) else tables()
+
+
+def digest() -> bytes:
+    """What the tables of this grammar begin with in `ddd.tables`."""
+    return hashlib.sha256(HERE.joinpath("ddd.lark").read_bytes()).digest()
 
 
 def load(data: bytes) -> Tables:
@@ -102,7 +117,7 @@ def grammar() -> Lark:
         def lex(self, *_: object) -> Iterator[Token]:
             return iter(())
 
-    text = files("loom.parse").joinpath("ddd.lark").read_text(encoding="utf-8")
+    text = HERE.joinpath("ddd.lark").read_text(encoding="utf-8")
     return Lark(text, parser="lalr", lexer=NoLexer, maybe_placeholders=False)
 
 

@@ -6,13 +6,15 @@ import logging
 import os
 import subprocess
 import sys
+from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from loom.parse import tables
 from loom.parse.rules import RULES
-from loom.parse.tables import CALL, compiled, grammar, load
+from loom.parse.tables import CALL, compiled, digest, grammar, load, ready
 
 # Each is resolved as the longer reading, which is the one that is meant.
 KNOWN = {
@@ -53,6 +55,21 @@ def test_tables_are_the_same_in_another_process(seed: str) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, env=environment)
     assert run.stdout == tables()
+
+
+def test_tables_that_are_kept_ready_are_those_of_the_grammar(request: pytest.FixtureRequest) -> None:
+    place = Path(str(files("loom.parse").joinpath("ddd.tables")))
+    if request.config.getoption("--update"):
+        place.write_bytes(digest() + tables())
+    assert place.read_bytes() == digest() + tables(), "run this file with --update"
+    assert ready() == tables()
+
+
+def test_tables_of_another_grammar_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules["loom.parse.tables"]
+    monkeypatch.setattr(module, "digest", lambda: b"of a grammar with one more rule")
+    monkeypatch.setattr(module, "tables", lambda: b"its own tables")
+    assert ready() == b"its own tables"
 
 
 def test_parsing_with_kept_tables_needs_no_lark() -> None:
