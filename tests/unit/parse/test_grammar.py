@@ -10,6 +10,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
+import lark  # importing it sets the level of its logger
 import pytest
 
 from loom.parse import tables
@@ -28,7 +29,7 @@ KNOWN = {
 
 
 def test_shift_reduce_conflicts_are_the_known_ones(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.DEBUG, logger="lark"):
+    with caplog.at_level(logging.DEBUG, logger=lark.logger.name):
         grammar()
     lines = [record.getMessage() for record in caplog.records]
     found = {
