@@ -27,8 +27,10 @@ class Group(NamedTuple):
     processes: Path
 
     def add(self, process: int) -> None:
+        """A process that has ended already needs no limits; why it ended is for its own words to say."""
         for folder in {self.memory, self.processes}:
-            (folder / "cgroup.procs").write_text(str(process))
+            with contextlib.suppress(ProcessLookupError):
+                (folder / "cgroup.procs").write_text(str(process))
 
     def trouble(self) -> Trouble:
         """The limit that was hit, if any; a memory limit only counts when it killed something."""
