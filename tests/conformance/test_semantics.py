@@ -14,7 +14,7 @@ from loom.ir.expressions import Expr
 from loom.ir.statements import Return
 from tests.kit.expression_model import LOCALS, SOURCE, type_text
 from tests.kit.expression_runs import Outcome, Target, reference
-from tests.kit.node_expressions import NODE
+from tests.kit.node_expressions import NODE, mistyped
 from tests.kit.planned import lowered
 from tests.kit.python_expressions import PYTHON
 
@@ -84,6 +84,13 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Outcome
 @pytest.mark.parametrize("number", range(len(ROWS)), ids=[f"{row.topic}: {row.does}" for row in ROWS])
 def test_an_expression_is_worth(number: int, where: str, outcomes: dict[str, list[Outcome]]) -> None:
     assert outcomes[where][number] == ROWS[number].expected, ROWS[number].expression
+
+
+def test_rows_have_types_that_typescript_can_prove(tmp_path: Path) -> None:
+    NODE.prepare(tmp_path)
+    module = NODE.module(expressions(), LOCALS)
+    assert not mistyped(tmp_path, module)
+    assert "is not assignable" in mistyped(tmp_path, module + "\nexport const wrong: number = isOpen;\n")
 
 
 def test_every_topic_has_rows() -> None:

