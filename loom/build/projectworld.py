@@ -49,7 +49,9 @@ class ProjectWorld:
 
         name = self._names[identity]
         prefer = cast("ProviderName | None", dict(self._project.toolchains).get(name))
-        root, warning = root_or_relocked(name, self._project.root, prefer, self._content, self.sandbox())
+        root, warning = root_or_relocked(
+            name, self._project.root, prefer, self._content, self.sandbox(), committed=self._project.locked
+        )
         if root.identity != identity:
             raise FetchError(f"{warning}\nrun it again: every key with this toolchain is a new one")
         return root.folder

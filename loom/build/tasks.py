@@ -95,7 +95,7 @@ def _generate(workspace: Workspace, before: list[str]) -> TaskDict:
 
 _GENERATE_OPTIONS = (
     ("overwrite", "lose edits in the output folders"),
-    ("locked", "refuse a migration that is not recorded"),
+    ("locked", "refuse a migration that is not recorded, and locks that are not committed"),
     ("allow-destructive", "let migrations drop what holds data"),
 )
 

@@ -41,6 +41,7 @@ class Templates:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._choices = (project.toolchains, project.locked)
         self._path = str(project.state / "rules.marshal")
         self._stamps: dict[str, Stamp] = {}
         self._sources: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -69,15 +70,15 @@ class Templates:
 
         found = rule(name, self._project.root)
         prefer = cast("ProviderName | None", dict(self._project.toolchains).get(found.file.toolchain))
-        chain = toolchain(found.file.toolchain, self._project.root, prefer)
+        chain = toolchain(found.file.toolchain, self._project.root, prefer, committed=self._project.locked)
         action = apply_rule(found, chain, dict.fromkeys(found.file.inputs, _NOTHING))
         return Template(action.canonical(), tuple(sorted(found.file.inputs.items())), chain.name)
 
     def _load(self) -> None:
         with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
             with open(self._path, "rb") as stream:
-                preferred, stamps, sources, known = marshal.loads(stream.read())
-            if preferred == self._project.toolchains and unchanged(stamps):
+                chosen, stamps, sources, known = marshal.loads(stream.read())
+            if chosen == self._choices and unchanged(stamps):
                 self._stamps, self._sources = stamps, sources
                 self._known = {name: Template(*item) for name, item in known.items()}
                 return
@@ -87,7 +88,7 @@ class Templates:
 
     def _save(self) -> None:
         known = {name: tuple(item) for name, item in self._known.items()}
-        data = marshal.dumps((self._project.toolchains, settled(self._stamps), self._sources, known))
+        data = marshal.dumps((self._choices, settled(self._stamps), self._sources, known))
         temporary = f"{self._path}.{os.getpid()}"
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(self._path), exist_ok=True)

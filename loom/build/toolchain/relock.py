@@ -1,7 +1,7 @@
 """Roots although the archive moved on: a locked package that is gone is resolved again, in the same suite.
 
 In: a toolchain's name and a project. Out: a root, and a warning when its lock is no longer the committed one.
-Never: a silent change: the new lock has a file of its own in .loom/locks, and a new identity.
+Never: a silent change: the new lock has a file of its own in .loom/locks, and a new identity; or one under --locked.
 """
 
 from __future__ import annotations
@@ -19,13 +19,24 @@ from loom.build.toolchain.toolchain import Toolchain, replaced_lock, toolchain
 
 
 def root_or_relocked(
-    name: str, project: Path, prefer: ProviderName | None, store: ContentStore, sandbox: Sandbox
+    name: str,
+    project: Path,
+    prefer: ProviderName | None,
+    store: ContentStore,
+    sandbox: Sandbox,
+    *,
+    committed: bool = False,
 ) -> tuple[Root, str]:
-    """The root, and what to tell a person; the text is empty when the committed lock was good."""
-    chain = toolchain(name, project, prefer)
+    """The root, and what to tell a person; the text is empty when the lock was good.
+
+    `committed`: FetchError instead of any other lock than the committed one.
+    """
+    chain = toolchain(name, project, prefer, committed=committed)
     try:
         return build_root(chain, store, sandbox), ""
     except PackageGone as gone:
+        if committed:
+            raise FetchError(f"{gone}; --locked takes no other: `loom toolchain lock {name}`, and commit it") from gone
         warning = _relock(chain, project, store, gone)
     return build_root(toolchain(name, project, prefer), store, sandbox), warning
 

@@ -30,14 +30,19 @@ class Toolchain(NamedTuple):
     identity: str
 
 
-def toolchain(name: str, project: Path | None = None, prefer: ProviderName | None = None) -> Toolchain:
-    """The toolchain of that name, the project's own first; SettingsError when it cannot be used."""
+def toolchain(
+    name: str, project: Path | None = None, prefer: ProviderName | None = None, *, committed: bool = False
+) -> Toolchain:
+    """The toolchain of that name, the project's own first; SettingsError when it cannot be used.
+
+    `committed`: a lock that was made because the archive moved on does not count.
+    """
     folder = _folder(name, project)
     file = read_settings(folder / "toolchain.yaml", ToolchainFile)
     lock_path = folder / "lock.yaml"
     if not lock_path.is_file():
         raise SettingsError(f"{lock_path}: is missing; make it with `loom toolchain lock {name}`")
-    if project is not None and (replaced := replaced_lock(folder, project)).is_file():
+    if project is not None and not committed and (replaced := replaced_lock(folder, project)).is_file():
         lock_path = replaced
     lock = read_settings(lock_path, LockFile)
     if len(lock.overlays) != len(file.overlays):

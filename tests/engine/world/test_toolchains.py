@@ -120,10 +120,17 @@ def test_lost_package_is_locked_anew_aloud(project: Path, tmp_path: Path) -> Non
     before = toolchain("node", project)
     with pytest.raises(PackageGone):
         build_root(before, the_store(), the_sandbox("bubblewrap"))
-    root, warning = root_or_relocked("node", project, None, the_store(), the_sandbox("bubblewrap"))
+    arguments = ("node", project, None, the_store(), the_sandbox("bubblewrap"))
+    with pytest.raises(FetchError, match="--locked takes no other: `loom toolchain lock node`"):
+        root_or_relocked(*arguments, committed=True)
+    assert not replaced_lock(before.folder, project).exists()
+    root, warning = root_or_relocked(*arguments)
     assert warning.startswith("warning: the archive no longer has what toolchain node was locked to; .loom/locks/node-")
     assert root.identity == toolchain("node", project).identity != before.identity
     assert replaced_lock(before.folder, project).is_file()
+    assert toolchain("node", project, committed=True).identity == before.identity
+    with pytest.raises(FetchError, match="--locked takes no other"):
+        root_or_relocked(*arguments, committed=True)
 
 
 def test_automatic_choice_takes_docker_then_bubblewrap_then_says_what_to_install(
