@@ -18,10 +18,11 @@ from loom.emit.renderer import Code, Form, Op, Renderer, Spelling
 from loom.ir.expressions import Arithmetic, Call, Compare, Comparison, Domain, Expr, Fn, ListLiteral, Logic
 from tests.conformance.test_semantics import expressions
 from tests.kit.expression_model import LOCALS
+from tests.kit.expression_parts import closed_parts, parts_of, size
 from tests.kit.expression_runs import Target, reference
 from tests.kit.node_expressions import NODE
 from tests.kit.python_expressions import PYTHON
-from tests.kit.random_expressions import any_expression, closed_parts, parts_of, size
+from tests.kit.random_expressions import any_expression
 
 TARGETS = [PYTHON, NODE]
 COUNT = 2500

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from loom.emit.layout import HARD, LINE, Either, Group, Indent, bracketed, text_of
+from loom.emit.layout import HARD, LINE, Doc, Either, Group, Indent, bracketed, text_of
 
 
-def call(*arguments: str) -> tuple[object, ...]:
+def call(*arguments: str) -> Doc:
     return ("expose", bracketed("(", arguments, ")", indent=4))
 
 
