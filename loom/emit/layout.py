@@ -7,9 +7,9 @@ fits in what is left of the line, else every line of its own breaks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,55 +87,95 @@ def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:
         level, broken, item = stack.pop()
         if isinstance(item, str):
             out.append(item)
-            column = column + len(item)
+            column += len(item)
         elif isinstance(item, Line) and (broken or item.hard):
             out.append("\n" + " " * level)
             column = level
         elif isinstance(item, Group):
-            stack.append((level, not _fits(item.doc, stack, width - column), item.doc))
+            flat = _flat(item.doc, width - column)
+            if flat is None or not _fits(stack, width - column - flat.size):
+                stack.append((level, True, item.doc))
+            elif flat.texts is None:
+                stack.append((level, False, item.doc))
+            else:
+                out += flat.texts
+                column += flat.size
         elif isinstance(item, Either):
-            fits = _fits(item.probe, [], width - column)
-            stack.append((level, broken, item.first if fits else item.second))
+            stack.append((level, broken, item.second if _flat(item.probe, width - column) is None else item.first))
         else:
-            stack.extend(reversed(_parts(level, broken, item)))
+            stack += _parts(level, broken, item)
     return "".join(out)
 
 
-def _parts(level: int, broken: bool, item: Line | Indent | IfBroken | Either | tuple[Doc, ...]) -> list[_Item]:
-    """What `item` consists of, outside any group of its own."""
+def _parts(level: int, broken: bool, item: Line | Indent | IfBroken | tuple[Doc, ...]) -> list[_Item]:
+    """What `item` consists of, outside any group of its own, the last first."""
     match item:
+        case tuple():
+            return [(level, broken, part) for part in item[::-1]]
         case Line():
             return [(level, broken, item.flat)]
         case Indent():
             return [(level + item.by, broken, item.doc)]
         case IfBroken():
             return [(level, broken, item.broken if broken else item.flat)]
-        case Either():
-            return [(level, broken, item.first)]
-        case tuple():
-            return [(level, broken, part) for part in item]
     assert_never(item)
 
 
-def _fits(doc: Doc, rest: list[_Item], room: int) -> bool:
-    """Whether `doc` laid flat, and what follows it up to the next possible break, takes at most `room`."""
-    pending: list[_Item] = [(0, False, doc)]
+class _Flat(NamedTuple):
+    """A doc laid flat: how wide it is, and its texts unless a part of it depends on where it stands."""
+
+    size: int
+    texts: list[str] | None
+
+
+def _flat(doc: Doc, room: int) -> _Flat | None:  # noqa: C901 - one arm a kind
+    """`doc` laid flat, if it takes at most `room`. Most of a run's layout is this loop: it calls nothing."""
+    left, fixed = room, True
+    texts: list[str] = []
+    pending: list[Doc] = [doc]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, tuple):
+            pending += item[::-1]
+            continue
+        if isinstance(item, Group | Indent):
+            pending.append(item.doc)
+            continue
+        if isinstance(item, IfBroken):
+            pending.append(item.flat)
+            continue
+        if isinstance(item, Either):
+            pending.append(item.first)
+            fixed = False
+            continue
+        if isinstance(item, Line):
+            if item.hard:
+                return None
+            item = item.flat
+        left -= len(item)
+        if left < 0:
+            return None
+        texts.append(item)
+    return _Flat(room - left, texts if fixed else None) if room >= 0 else None
+
+
+def _fits(rest: Sequence[_Item], room: int) -> bool:
+    """Whether what follows a flat doc takes at most `room` up to the next possible break."""
     outer = len(rest)
-    while room >= 0:
+    pending: list[_Item] = []
+    while pending or outer:
         if not pending:
-            if outer == 0:
-                return True
             outer -= 1
             pending.append(rest[outer])
         _, broken, item = pending.pop()
         if isinstance(item, str):
             room -= len(item)
-        elif isinstance(item, Line):
-            if item.hard or broken:
-                return not (item.hard and not broken)
-            room -= len(item.flat)
-        elif isinstance(item, Group):
-            pending.append((0, broken, item.doc))
+            if room < 0:
+                return False
+        elif isinstance(item, Line) and (item.hard or broken):
+            return broken
+        elif isinstance(item, Group | Either):
+            pending.append((0, broken, item.doc if isinstance(item, Group) else item.first))
         else:
-            pending.extend(reversed(_parts(0, broken, item)))
-    return False
+            pending += _parts(0, broken, item)
+    return True
