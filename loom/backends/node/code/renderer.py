@@ -6,11 +6,12 @@ In: IR expressions. Out: documents; `needs` collects `module:name` of what the f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import ClassVar, Self, assert_never
 
 from loom.backends.node import spelling
 from loom.backends.node.code.conversions import converted
+from loom.backends.node.code.nodes import Leaf, flattened, is_literal, reads
 from loom.backends.node.code.patterns import Pattern
 from loom.backends.node.code.regex import javascript_regex
 from loom.backends.node.code.tables import (
@@ -40,7 +41,6 @@ from loom.ir.types import (
     Ref,
     ValueObjectType,
 )
-from loom.plan.code.walk import descendants
 
 _BY_REFERENCE = frozenset({Domain.DECIMAL, Domain.MONEY, Domain.DATETIME})
 
@@ -73,23 +73,7 @@ class NodeRenderer(Renderer):
         self.needs.add(f"{module}:{name}")
         return name
 
-    def leaf(
-        self,
-        e: ir.Literal
-        | ir.Null
-        | ir.EnumLiteral
-        | ir.ListLiteral
-        | ir.This
-        | ir.Local
-        | ir.Field
-        | ir.Negate
-        | ir.Conditional
-        | ir.Convert
-        | ir.Lambda
-        | ir.FunctionCall
-        | ir.Construct
-        | ir.Now,
-    ) -> Code:
+    def leaf(self, e: Leaf) -> Code:
         match e:
             case ir.Literal():
                 return self.literal(e)
@@ -200,7 +184,8 @@ class NodeRenderer(Renderer):
     def wrapped(self, code: Code, binds: int) -> Doc:
         if code.binds >= binds:
             return shapes.inline(code)
-        return shapes.receiver(code) if binds == ATOM and code.binds == shapes.CONDITIONAL else shapes.parenthesised(code)
+        is_receiver = binds == ATOM and code.binds == shapes.CONDITIONAL
+        return shapes.receiver(code) if is_receiver else shapes.parenthesised(code)
 
     def argument(self, e: Expr) -> Doc:
         return shapes.inline(self.code(e))
@@ -250,7 +235,7 @@ class NodeRenderer(Renderer):
         if optional and e.domain in _BY_REFERENCE:
             return self.form(DEEP_EQUAL if e.op is Comparison.EQ else DEEP_UNEQUAL, (e.left, e.right))
         spelled = self.COMPARE[e.op, e.domain]
-        if _is_literal(e.left) and _is_literal(e.right) and e.op in _EQUALITIES:
+        if is_literal(e.left) and is_literal(e.right) and e.op in _EQUALITIES:
             # The type checker refuses a comparison that can be decided by reading it.
             return shapes.atom("true" if (e.left == e.right) is (e.op is Comparison.EQ) else "false")
         if isinstance(spelled, Form) and isinstance(e.right, ir.Literal) and domain_of(e.right.type) in _NUMBERS:
@@ -272,7 +257,7 @@ class NodeRenderer(Renderer):
             case ir.Arithmetics(domain=Domain.INT | Domain.LONG | Domain.DURATION):
                 return self.integers(e)
             case ir.Logical():
-                return self.infix(self.LOGIC[e.op], tuple(_flattened(e)))
+                return self.infix(self.LOGIC[e.op], tuple(flattened(e)))
             case ir.Call():
                 return self.call(e)
             case _:
@@ -341,7 +326,7 @@ class NodeRenderer(Renderer):
 
     def arrow(self, e: ir.Lambda) -> Code:
         hidden = self.scope.pop(e.parameter, None)
-        parameter = spelling.local_name(e.parameter) if _reads(e.body, e.parameter) else f"_{e.parameter}"
+        parameter = spelling.local_name(e.parameter) if reads(e.body, e.parameter) else f"_{e.parameter}"
         # Without a type of its own the result of a literal would be any text, any object.
         needs_type = domain_of(e.type) is Domain.ENUM or isinstance(e.body, ir.Construct)
         returns = f": {Types(self.needs).text(e.type)}" if needs_type else ""
@@ -405,27 +390,3 @@ _EQUALITIES = (Comparison.EQ, Comparison.NE)
 _OPERATOR = re.compile(r"(\S.*?) ([=!]==|[<>]=?|\?\?) (\S+)$")
 _METHOD = re.compile(r"\{0!\}\.\w+\(.*\)$")
 _NOTHING = Code((), ATOM)
-
-
-def _reads(e: Expr, name: str) -> bool:
-    """Whether `e` reads the variable called `name`, and not one of that name inside it."""
-    hidden = {
-        id(node)
-        for inner in descendants(e)
-        if isinstance(inner, ir.Lambda) and inner.parameter == name
-        for node in descendants(inner.body)
-    }
-    return any(isinstance(node, ir.Local) and node.name == name and id(node) not in hidden for node in descendants(e))
-
-
-def _is_literal(e: Expr) -> bool:
-    return isinstance(e, ir.Literal | ir.EnumLiteral)
-
-
-def _flattened(e: ir.Logical) -> Iterator[Expr]:
-    """The operands of a chain; one of the same operator is part of it."""
-    for operand in e.operands:
-        if isinstance(operand, ir.Logical) and operand.op is e.op:
-            yield from _flattened(operand)
-        else:
-            yield operand
