@@ -18,10 +18,12 @@ SCHEMA = b"loom.value/1 "
 
 VALUE_TYPES: dict[str, type[Value]] = {}
 ENUM_TYPES: dict[str, type[Enum]] = {}
+_ENCODED_ENUMS: dict[type[Enum], dict[Enum, list[object]]] = {}
 
 # The first item of an encoded list says what the list is; a Value carries its type name there.
 _TUPLE, _SET, _BYTES, _ENUM = 0, 1, 2, 3
 
+_PLAIN = frozenset({str, int, bool, type(None)})
 _MUTABLE = frozenset({float, dict, list, set, bytearray})
 
 E = TypeVar("E", bound=Enum)
@@ -65,14 +67,26 @@ class Value:
     def __init__(self, **fields: object) -> None:
         given = {**self._defaults, **fields}
         names = self._names
-        if len(given) != len(names) or not given.keys() >= set(names):
-            wrong = sorted(given.keys() ^ set(names))
-            raise TypeError(f"{type(self).__name__} takes {', '.join(names)}; missing or unknown: {', '.join(wrong)}")
-        for name in names:
-            if type(given[name]) in _MUTABLE:
-                raise TypeError(f"{type(self).__name__}.{name} cannot be a {type(given[name]).__name__}")
-        self.__dict__.update({name: given[name] for name in names})
+        if len(given) != len(names):
+            raise self._misfit(given)
+        own = self.__dict__
+        try:
+            for name in names:
+                own[name] = given[name]
+        except KeyError:
+            raise self._misfit(given) from None
+        if not _MUTABLE.isdisjoint(map(type, given.values())):
+            raise self._misfit(given)
         self._check_fields()
+
+    def _misfit(self, given: dict[str, object]) -> TypeError:
+        """What to raise for fields that this class cannot have."""
+        title = type(self).__name__
+        for name in self._names:
+            if type(given.get(name)) in _MUTABLE:
+                return TypeError(f"{title}.{name} cannot be a {type(given[name]).__name__}")
+        wrong = ", ".join(sorted(given.keys() ^ set(self._names)))
+        return TypeError(f"{title} takes {', '.join(self._names)}; missing or unknown: {wrong}")
 
     def _check_fields(self) -> None:
         """Raises what a class has against its own fields."""
@@ -135,6 +149,7 @@ def _is_field(name: str, kind: object) -> bool:
 def closed(enum: type[E]) -> type[E]:
     """Class decorator: lets an enum appear inside Values."""
     ENUM_TYPES[enum.__name__] = enum
+    _ENCODED_ENUMS[enum] = {member: [_ENUM, enum.__name__, member.value] for member in enum}
     return enum
 
 
@@ -143,19 +158,16 @@ def closed(enum: type[E]) -> type[E]:
 def encode(item: Any) -> Any:  # noqa: ANN401 - the union of everything a Value may hold
     """`item` as JSON data whose lists say what they are."""
     kind = type(item)
-    if kind is str or kind is int or kind is bool or item is None:
-        return item
     if kind is tuple:
-        return [_TUPLE, *map(encode, item)]
-    if isinstance(item, Value):
-        fields = item.__dict__
-        return [kind.__name__, *[encode(fields[name]) for name in kind._names]]
-    return _encode_rare(item)
+        return [_TUPLE, *[part if type(part) in _PLAIN else encode(part) for part in item]]
+    if isinstance(item, Value):  # whose fields are always in the order of their names
+        return [kind.__name__, *[part if type(part) in _PLAIN else encode(part) for part in item.__dict__.values()]]
+    return item if kind in _PLAIN else _encode_rare(item)
 
 
 def _encode_rare(item: object) -> list[object]:
-    if isinstance(item, Enum):
-        return [_ENUM, type(item).__name__, item.value]
+    if isinstance(item, Enum) and type(item) in _ENCODED_ENUMS:
+        return _ENCODED_ENUMS[type(item)][item]
     if isinstance(item, frozenset):
         return [_SET, *sorted(map(encode, item), key=lambda part: json.dumps(part, ensure_ascii=False))]
     if isinstance(item, bytes):
