@@ -5,7 +5,7 @@ In: expressions. Out: facts about them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
@@ -51,3 +51,15 @@ def flattened(e: ir.Logical) -> Iterator[Expr]:
             yield from flattened(operand)
         else:
             yield operand
+
+
+def joined_texts(operands: Iterable[Expr]) -> list[Expr]:
+    """The operands, neighbouring literals as one: `$` and `{` must be escaped when they meet."""
+    joined: list[Expr] = []
+    for operand in operands:
+        last = joined[-1] if joined else None
+        if isinstance(last, ir.Literal) and isinstance(operand, ir.Literal):
+            joined[-1] = ir.Literal(type=last.type, text=last.text + operand.text)
+        else:
+            joined.append(operand)
+    return joined

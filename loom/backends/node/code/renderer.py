@@ -11,7 +11,7 @@ from typing import ClassVar, Self, assert_never
 
 from loom.backends.node import spelling
 from loom.backends.node.code.conversions import converted
-from loom.backends.node.code.nodes import Leaf, flattened, is_literal, reads
+from loom.backends.node.code.nodes import Leaf, flattened, is_literal, joined_texts, reads
 from loom.backends.node.code.patterns import Pattern
 from loom.backends.node.code.regex import javascript_regex
 from loom.backends.node.code.tables import (
@@ -253,7 +253,7 @@ class NodeRenderer(Renderer):
     def code(self, e: Expr) -> Code:
         match e:
             case ir.Arithmetics(domain=Domain.STRING):
-                return shapes.atom(("`", *map(self.interpolated, e.operands), "`"))
+                return shapes.atom(("`", *map(self.interpolated, joined_texts(e.operands)), "`"))
             case ir.Arithmetics(domain=Domain.INT | Domain.LONG | Domain.DURATION):
                 return self.integers(e)
             case ir.Logical():
