@@ -5,24 +5,25 @@ The base is what the gate ran in, the packages come from `vendor/`, the database
 
 from __future__ import annotations
 
+import re
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import yaml
 from docker.models.containers import Container
 from docker.models.images import Image
 
 from loom.build.bridge.dodo import open_workspace
-from loom.build.generate import emitted_files
 from loom.build.migrations import history_folder
 from loom.build.workspace import Workspace
 from loom.tasks import _compiler
+from tests.engine.packaging.deployment import Deployment, deploy
 from tests.engine.packaging.engine import Engine
 from tests.engine.packaging.vendoring import fill_vendor, lay_project
-from tests.kit.postgres import Cluster, cluster
+from tests.kit.postgres import cluster
 from tests.kit.services import EXAMPLES
 
 SYSTEM = "twin"  # every deployable hosts every context
@@ -52,15 +53,18 @@ def workspace() -> Workspace:
 
 
 @pytest.fixture(scope="module")
-def database() -> Iterator[Cluster]:
-    with cluster() as found:
-        found.folder.chmod(0o755)  # the container's user reaches the socket, and nothing else below
-        yield found
+def deployment(workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    with cluster() as database:
+        yield deploy(workspace, SYSTEM, tmp_path_factory.mktemp("deployment"), database)
 
 
 @pytest.fixture(scope="module", params=sorted(OFFLINE))
 def packed(
-    request: pytest.FixtureRequest, engine: Engine, workspace: Workspace, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    engine: Engine,
+    workspace: Workspace,
+    deployment: Deployment,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Packed:
     backend: str = request.param
     slug = next(one for one, name, system in workspace.outline.deployables if (name, system) == (backend, SYSTEM))
@@ -69,26 +73,13 @@ def packed(
     fill_vendor(workspace, backend, project)
     base = engine.base(backend, workspace.content, folder)
     image = engine.image(project, {"BASE": base, **OFFLINE[backend]})
-    return Packed(slug, backend, image, compose(workspace)["services"][slug])
-
-
-def compose(workspace: Workspace) -> dict[str, Any]:
-    products = workspace.products
-    files = emitted_files(products.value(products.part("render", SYSTEM)))
-    document: dict[str, Any] = yaml.safe_load(next(file.text for file in files if file.path == "docker-compose.yml"))
-    return document
+    return Packed(slug, backend, image, deployment.service(slug))
 
 
 @pytest.fixture
-def container(packed: Packed, engine: Engine, database: Cluster, tmp_path: Path) -> Iterator[Container]:
-    database.run(f'DROP DATABASE IF EXISTS "{packed.slug}"')
-    database.run(f'CREATE DATABASE "{packed.slug}"')
-    secret = tmp_path / "database_url"
-    secret.write_text(f"postgresql://loom@localhost/{packed.slug}?host={database.folder}")
-    secret.chmod(0o444)
+def container(packed: Packed, engine: Engine, deployment: Deployment) -> Iterator[Container]:
     environment = {**packed.service["environment"], "LOG_LEVEL": "info"}
-    mounts = {secret: environment["DATABASE_URL_FILE"], database.folder: str(database.folder)}
-    with engine.running(packed.image, packed.service, environment, mounts) as running:
+    with engine.running(packed.image, packed.service, environment, deployment.mounts(packed.slug)) as running:
         yield running
 
 
@@ -141,14 +132,14 @@ def test_service_runs_as_its_compose_file_says(packed: Packed, container: Contai
 
 
 def test_ledger_has_the_names_of_the_recorded_histories(
-    packed: Packed, container: Container, database: Cluster, workspace: Workspace
+    packed: Packed, container: Container, deployment: Deployment, workspace: Workspace
 ) -> None:
     await_ready(container, probe(packed))
     hosted = [unit.partition("/") for unit in workspace.products.units("context")]
     folders = {history_folder(Path(), system, context).name for system, _, context in hosted if system == SYSTEM}
     ledger = f"""\\connect "{packed.slug}"\nSELECT DISTINCT "context" FROM "public"."__loom_migrations";"""
     assert folders
-    assert set(database.run(ledger).splitlines()) == folders
+    assert set(deployment.database.run(ledger).splitlines()) == folders
 
 
 def test_image_leaves_out_what_does_not_run(packed: Packed, container: Container) -> None:
@@ -159,6 +150,21 @@ def test_image_leaves_out_what_does_not_run(packed: Packed, container: Container
     runtime = {"python": ["fastapi", "psycopg"], "node": ["hono", "pg"]}[packed.backend]
     assert there(container, packages, *runtime) == runtime
     assert there(container, packages, "mypy", "pytest", "typescript", "vitest", "@biomejs/biome") == []
+
+
+def test_service_enters_its_own_database_alone(packed: Packed, deployment: Deployment) -> None:
+    url = (deployment.folder / "secrets" / f"{packed.slug}_database_url").read_text()
+    others = [name for name in deployment.document["services"] if "build" in deployment.service(name)]
+    assert len(others) > 1
+    for name in others:
+        entered = psql(url.replace(f"/{packed.slug}?", f"/{name}?"))
+        assert (entered.returncode == 0) == (name == packed.slug), entered.stderr
+    wrong = psql(re.sub(":[0-9a-f]{48}@", ":guess@", url))
+    assert "password authentication failed" in wrong.stderr
+
+
+def psql(url: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["psql", url, "-c", "SELECT 1"], capture_output=True, text=True, check=False)
 
 
 def probe(packed: Packed) -> list[str]:
