@@ -109,6 +109,7 @@ class PartTables(Value):
 class MigrationPlan(Value):
     """One file of one context's history; `pending` marks the one that no command has recorded yet.
 
+    `context` is spelt as the folder of the history, which is its name in every service and in its ledger.
     `sql` holds statements separated by a line `--> statement-breakpoint`; `sha256` is that of its bytes.
     """
 
