@@ -7,6 +7,7 @@ fits in what is left of the line, else every line of its own breaks.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
@@ -76,6 +77,17 @@ def bracketed(opening: str, items: Iterable[Doc], closing: str, *, indent: int, 
     return Group((opening, Indent(body, indent), SOFT, closing))
 
 
+def columns(text: str) -> int:
+    """How wide `text` is, as formatters count: wide letters are two columns, what joins another is none."""
+    return len(text) if text.isascii() else sum(map(_width, text))
+
+
+def _width(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+
+
 def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:
     """`doc` printed so that no line passes `width` where a break can prevent it.
 
@@ -87,7 +99,7 @@ def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:
         level, broken, item = stack.pop()
         if isinstance(item, str):
             out.append(item)
-            column += len(item)
+            column += columns(item)
         elif isinstance(item, Line) and (broken or item.hard):
             out.append("\n" + " " * level)
             column = level
@@ -152,7 +164,7 @@ def _flat(doc: Doc, room: int) -> _Flat | None:  # noqa: C901 - one arm a kind
             if item.hard:
                 return None
             item = item.flat
-        left -= len(item)
+        left -= len(item) if item.isascii() else columns(item)
         if left < 0:
             return None
         texts.append(item)
@@ -169,7 +181,7 @@ def _fits(rest: Sequence[_Item], room: int) -> bool:
             pending.append(rest[outer])
         _, broken, item = pending.pop()
         if isinstance(item, str):
-            room -= len(item)
+            room -= columns(item)
             if room < 0:
                 return False
         elif isinstance(item, Line) and (item.hard or broken):

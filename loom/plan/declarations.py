@@ -52,6 +52,7 @@ def record(item: ir.Record, context: str) -> RecordPlan:
         ref=Ref(context=context, name=item.name),
         fields=fields(item.fields),
         inputs=RequestPlan(inputs=property_inputs(item.fields)),
+        members=field_members(item.fields),
     )
 
 

@@ -153,11 +153,12 @@ class EventPlan(Value):
 
 
 class RecordPlan(Value):
-    """A command record: the flattened request of a workflow create."""
+    """A record: the flattened request of a workflow create, or what one answers."""
 
     ref: Ref
     fields: tuple[FieldPlan, ...]
     inputs: RequestPlan
+    members: tuple[MemberPlan, ...]
 
 
 class TestPlan(Value):

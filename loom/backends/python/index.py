@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from loom.ir.types import ArrayType, OptionalType, PageType, PartType, Ref, Type, ValueObjectType
+from loom.ir.types import ArrayType, OptionalType, PageType, PartType, RecordType, Ref, Type, ValueObjectType
 from loom.plan.http import InputPlan
 from loom.plan.model import AggregatePlan, PartPlan, RecordPlan, ServicePlan, ValueObjectPlan
 
@@ -49,7 +49,7 @@ class Index:
 
     @cached_property
     def answered(self) -> frozenset[Type]:
-        """Value objects and parts that some answer holds."""
+        """Value objects, parts and records that some answer holds."""
         kinds = [member.type for aggregate in self.aggregates.values() for member in aggregate.members]
         kinds += [route.responds for aggregate in self.aggregates.values() for route in aggregate.routes]
         for context in self.plan.contexts:
@@ -67,17 +67,20 @@ class Index:
         pending = list(kinds)
         while pending:
             kind = bare(pending.pop())
-            if kind not in found and isinstance(kind, ValueObjectType | PartType):
+            if kind not in found and isinstance(kind, ValueObjectType | PartType | RecordType):
                 found.add(kind)
                 pending += self._below(kind, by_input=by_input)
         return found
 
-    def _below(self, kind: ValueObjectType | PartType, *, by_input: bool) -> list[Type]:
-        plan: ValueObjectPlan | PartPlan
-        if isinstance(kind, ValueObjectType):
-            plan = self.value_objects[kind.ref]
-        else:
-            plan = self.parts[kind.aggregate, kind.name]
+    def _below(self, kind: ValueObjectType | PartType | RecordType, *, by_input: bool) -> list[Type]:
+        plan: ValueObjectPlan | PartPlan | RecordPlan
+        match kind:
+            case ValueObjectType(ref=ref):
+                plan = self.value_objects[ref]
+            case RecordType(ref=ref):
+                plan = self.records[ref]
+            case PartType(aggregate=aggregate, name=name):
+                plan = self.parts[aggregate, name]
         return [item.type for item in (plan.inputs.inputs if by_input else plan.members)]
 
 

@@ -35,12 +35,13 @@ from loom.backends.python.views import (
 )
 from loom.emit.backend import DepsLock, File
 from loom.emit.templates import View, render
-from loom.ir.types import IdType, PartType, Ref, ValueObjectType
+from loom.ir.types import IdType, PartType, RecordType, Ref, ValueObjectType
 from loom.plan.model import (
     AggregatePlan,
     ContextPlan,
     EnumPlan,
     FunctionPlan,
+    RecordPlan,
     ServicePlan,
     TestPlan,
     ValueObjectPlan,
@@ -91,7 +92,7 @@ class _Project:
         shared = self.plan.shared
         yield from self.enums("", shared.enums)
         yield from self.value_objects("", shared.value_objects)
-        yield from self.values("", shared.value_objects)
+        yield from self.values("", shared.value_objects, ())
         if shared.functions:
             needs: set[str] = set()
             functions = tuple(self.function(item, needs) for item in shared.functions)
@@ -162,7 +163,7 @@ class _Project:
             yield python_file(f"{folder}/{name}_repository.py", "app/persistence/repository.py.j2", repository)
 
     def http(self, context: ContextPlan) -> Iterator[File]:
-        yield from self.values(context.name, context.value_objects)
+        yield from self.values(context.name, context.value_objects, context.records)
         for aggregate in context.aggregates:
             yield self.messages(aggregate)
             routes = AggregateRoutes(self.index, aggregate)
@@ -171,8 +172,10 @@ class _Project:
             doc = f"Routes of {aggregate.ref.name}."
             yield module(home, doc, routes.needs, lines=(ROUTER,), functions=functions)
 
-    def values(self, context: str, plans: tuple[ValueObjectPlan, ...]) -> Iterator[File]:
-        """JSON forms of the value objects that travel."""
+    def values(
+        self, context: str, plans: tuple[ValueObjectPlan, ...], records: tuple[RecordPlan, ...]
+    ) -> Iterator[File]:
+        """JSON forms of the value objects that travel, and of the records that are answered."""
         home = values_module(context)
         messages = Messages(self.index, home)
         kinds = {item: ValueObjectType(ref=item.ref) for item in plans}
@@ -182,8 +185,13 @@ class _Project:
             for item, kind in kinds.items()
             if kind in self.index.answered
         ]
+        functions += [
+            messages.json_view(item.ref.name, types.record(item.ref, messages.needs), item.members)
+            for item in records
+            if RecordType(ref=item.ref) in self.index.answered
+        ]
         if classes or functions:
-            doc = f"JSON forms of the value objects of {title(context)}."
+            doc = f"JSON forms of the values of {title(context)}."
             yield module(home, doc, messages.needs, classes=tuple(classes), functions=tuple(functions))
 
     def messages(self, plan: AggregatePlan) -> File:
@@ -262,8 +270,17 @@ def module(
 ) -> File:
     """The module called `home`; it does not import what it declares itself."""
     imports = import_lines(need for need in needs if need.partition(":")[0] != home)
-    view = ModuleView(doc=doc, imports=imports, lines=lines, classes=classes, functions=functions)
+    shown = tuple(map(_opened, classes))
+    view = ModuleView(doc=doc, imports=imports, lines=lines, classes=shown, functions=functions)
     return python_file(f"{home.replace('.', '/')}.py", "app/module.py.j2", view)
+
+
+def _opened(view: ClassView) -> ClassView:
+    """The class, without a blank line between its head and a method."""
+    if view.fields or view.doc or not view.methods:
+        return view
+    first, *rest = view.methods
+    return view.model_copy(update={"methods": (first.model_copy(update={"is_first": True}), *rest)})
 
 
 def python_file(path: str, template: str, view: View) -> File:

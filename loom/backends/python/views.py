@@ -6,11 +6,15 @@ from loom.emit.templates import View
 
 
 class MethodView(View):
-    """`head` is the `def` line with its decorators above, `body` the lines below it."""
+    """`head` is the `def` line with its decorators above, `body` the lines below it.
+
+    `is_first` when nothing of its class stands above it.
+    """
 
     decorators: tuple[str, ...] = ()
     head: str
     body: tuple[str, ...]
+    is_first: bool = False
 
 
 class ClassView(View):

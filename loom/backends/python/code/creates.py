@@ -21,7 +21,7 @@ from loom.backends.python.views import MethodView
 from loom.base import Value
 from loom.ir.expressions import EnumLiteral, Field, FieldKind, Literal, Local, Null, This
 from loom.ir.statements import Append, Assign, CreateInstance, Invoke, Let, Remove
-from loom.ir.types import IdType
+from loom.ir.types import IdType, Type
 from loom.plan.model import AggregatePlan, CreatePlan
 from loom.plan.steps import ForEachStep, IfPresentStep, Step
 
@@ -50,6 +50,8 @@ class _Factory:
     needs: set[str]
     checks: bool
     inline: dict[str, str] = field(default_factory=dict)
+    bound: dict[str, Type | None] = field(default_factory=dict)
+    locals: dict[str, str] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         before, after = self._halves()
@@ -79,14 +81,20 @@ class _Factory:
     def _steps(self, this: str) -> Steps:
         renderer = PythonRenderer(self.index, this)
         renderer.needs = self.needs
-        return Steps(renderer, {item.name: item.type for item in self.plan.fields})
+        renderer.locals = self.locals
+        steps = Steps(renderer, {item.name: item.type for item in self.plan.fields})
+        steps.bound = self.bound
+        return steps
 
     def _before(self, steps: Sequence[Step]) -> list[str]:
         """Statements before the instance exists; an assignment that nobody waits for moves into its call."""
         locals_ = self._local_fields(steps)
         renderer = _FieldsAsLocals(self.index, locals_)
         renderer.needs = self.needs
+        renderer.locals = self.locals
         early = _LocalSteps(renderer, locals_)
+        early.bound = self.bound
+        early.bound.update(dict.fromkeys(locals_.values()))
         lines = [
             f"{locals_[item.name]} = {early.text(item.initial)}"
             for item in self.plan.fields

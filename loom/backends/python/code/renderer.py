@@ -112,6 +112,7 @@ class PythonRenderer(Renderer):
         super().__init__()
         self.index = index
         self.this = this
+        self.locals: dict[str, str] = {}
 
     def line(self, e: Expr) -> str:
         """`e` as one line, however long."""
@@ -208,7 +209,7 @@ class PythonRenderer(Renderer):
         assert_never(e)
 
     def local(self, name: str) -> str:
-        return spelling.local_name(name)
+        return self.locals.get(name) or spelling.local_name(name)
 
     def constant(self, e: Null | EnumLiteral | ListLiteral | Now) -> str:
         match e:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from typing import assert_never
 
 from loom.backends.python import spelling
@@ -32,7 +33,9 @@ from loom.ir.statements import (
     Remove,
     Return,
 )
-from loom.ir.types import OptionalType, PartType, Ref, Type, ValueObjectType
+from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Ref, Type, ValueObjectType
+from loom.plan.code.walk import descendants
+from loom.plan.model import WorkflowCreatePlan
 from loom.plan.steps import (
     Authorize,
     DeleteStep,
@@ -70,6 +73,7 @@ class Steps:
         self.renderer = renderer
         self.needs = renderer.needs
         self.fields = fields
+        self.bound: dict[str, Type | None] = {}
 
     def lines(self, steps: Iterable[Step]) -> list[str]:
         return [line for step in steps for line in self.step(step)]
@@ -91,7 +95,8 @@ class Steps:
     def plain(self, step: Let | Guard | Authorize | Return) -> list[str]:
         match step:
             case Let(name=name, value=value):
-                return [f"{spelling.local_name(name)} = {self.text(value)}"]
+                text = self.text(value)
+                return [f"{self.bind(name, value.type)} = {text}"]
             case Guard(condition=condition, detail=detail):
                 return self.refuse(condition, "DomainError", detail)
             case Authorize(condition=condition, detail=detail):
@@ -111,27 +116,47 @@ class Steps:
     def nested(self, step: ForEachStep | IfStep | IfPresentStep) -> Iterable[str]:
         match step:
             case ForEachStep(name=name, source=source, read=read, body=body):
-                lines = block([*self.bound(name), *self.lines(body)])
-                yield f"for {_loop_variable(spelling.local_name(name), lines)} in {self.source(source, read)}:"
+                items = self.source(source, read)
+                variable = self.bind(name, _element(source, read))
+                lines = block([*self.noted(name), *self.scoped(body)])
+                yield f"for {_loop_variable(variable, lines)} in {items}:"
                 yield from lines
             case IfStep(condition=condition, then=then, otherwise=otherwise):
                 yield f"if {self.text(condition)}:"
-                yield from block(self.lines(then))
+                yield from block(self.scoped(then))
                 yield from self.otherwise(otherwise)
             case IfPresentStep(name=name, source=source, read=read, then=then, otherwise=otherwise):
-                yield f"{spelling.local_name(name)} = {self.source(source, read)}"
-                yield f"if {spelling.local_name(name)} is not None:"
-                yield from block([*self.bound(name), *self.lines(then)])
+                value = self.source(source, read)
+                variable = self.bind(name, _optional(source, read))
+                yield f"{variable} = {value}"
+                yield f"if {variable} is not None:"
+                yield from block([*self.noted(name), *self.scoped(then)])
                 yield from self.otherwise(otherwise)
 
-    def bound(self, name: str) -> Iterable[str]:
+    def scoped(self, steps: Iterable[Step]) -> list[str]:
+        """A block of its own: what it binds is not seen after it."""
+        outer = self.renderer.locals
+        self.renderer.locals = dict(outer)
+        lines = self.lines(steps)
+        self.renderer.locals = outer
+        return lines
+
+    def bind(self, name: str, kind: Type) -> str:
+        """The spelling of a local: with a number where another block has one of that name and another type."""
+        spelled = spelling.local_name(name)
+        chosen = next(item for item in _numbered(spelled) if self.bound.get(item, kind) == kind)
+        self.bound[chosen] = kind
+        self.renderer.locals[name] = chosen
+        return chosen
+
+    def noted(self, name: str) -> Iterable[str]:
         """What a body that binds an aggregate has to note; nothing outside workflows."""
         return ()
 
     def otherwise(self, steps: tuple[Step, ...]) -> Iterator[str]:
         if steps:
             yield "else:"
-            yield from block(self.lines(steps))
+            yield from block(self.scoped(steps))
 
     def source(self, source: Expr | None, read: Read | None) -> str:
         if source is not None:
@@ -148,7 +173,8 @@ class Steps:
             case Assign():
                 return self.assign(step)
             case Append(field=field, value=value):
-                return [f"{self.target(field)}.append({self.text(value)})"]
+                # A new list: a loop over the old one, or another name of it, does not see the element.
+                return [f"{self.target(field)} = [*{self.target(field)}, {self.text(value)}]"]
             case Remove():
                 return [self.remove(step)]
             case Emit(event=event, fields=fields):
@@ -195,10 +221,14 @@ class Steps:
         return f"{self.renderer.this}.events.append({event})"
 
     def invoke(self, step: Invoke) -> str:
-        receiver = spelling.local_name(step.receiver) if step.receiver else self.renderer.this
+        receiver = self.renderer.local(step.receiver) if step.receiver else self.renderer.this
         arguments = ", ".join(map(self.text, step.arguments))
-        bound = f"{spelling.local_name(step.bind)} = " if step.bind else ""
+        bound = f"{self.bind(step.bind, self.result(step))} = " if step.bind else ""
         return f"{bound}{receiver}.{spelling.member_name(step.operation)}({arguments})"
+
+    def result(self, step: Invoke) -> Type:
+        operations = self.renderer.index.aggregates[step.aggregate].operations
+        return next(item.returns for item in operations if item.name == step.operation)
 
     def stored(self, step: Load | CreateInstance | Save | DeleteStep | NotFound) -> Iterable[str]:
         if isinstance(step, CreateInstance):
@@ -208,12 +238,34 @@ class Steps:
     def created(self, step: CreateInstance) -> str:
         name = types.aggregate(step.aggregate, self.needs)
         values = ", ".join(f"{spelling.local_name(item.name)}={self.text(item.value)}" for item in step.arguments)
-        return f"{spelling.local_name(step.name)} = {name}.create({values})"
+        return f"{self.bind(step.name, AggregateType(ref=step.aggregate))} = {name}.create({values})"
 
     def expected(self, step: Expect | ExpectRefused) -> Iterable[str]:
         raise TypeError("expectations stand in tests only")
 
 
+def _numbered(name: str) -> Iterator[str]:
+    """`name`, then with the numbers from 2 on."""
+    yield name
+    yield from (f"{name}{number}" for number in count(2))
+
+
+def _element(source: Expr | None, read: Read | None) -> Type:
+    """What a loop binds."""
+    if source is not None and isinstance(source.type, ArrayType):
+        return source.type.of
+    if read is None:
+        raise TypeError("a loop goes over an array or what a find answers")
+    return AggregateType(ref=read.aggregate)
+
+
+def _optional(source: Expr | None, read: Read | None) -> Type:
+    """What `if let` binds before it is known to be there."""
+    if source is not None:
+        return source.type
+    if read is None:
+        raise TypeError("`if let` binds an optional or a read")
+    return OptionalType(of=AggregateType(ref=read.aggregate))
 
 
 def _is_part(type_: Type) -> bool:
@@ -231,38 +283,53 @@ class CheckedSteps(Steps):
 class WorkflowSteps(Steps):
     """Bodies of workflows: they read and store aggregates through repositories."""
 
-    def __init__(self, renderer: PythonRenderer, *, commits: bool, pending: frozenset[str]) -> None:
-        """`commits`: each save is durable by itself. `pending` names what is saved only if it was changed."""
+    def __init__(self, renderer: PythonRenderer, plan: WorkflowCreatePlan) -> None:
         super().__init__(renderer, {})
-        self.commits = commits
-        self.pending = pending
+        self.commits = not plan.transactional
+        self.pending = {item.name for item in descendants(plan.body) if isinstance(item, Save) and item.conditional}
+        self.bound.update({spelling.local_name(item.name): None for item in plan.parameters})
         self.repositories: dict[Ref, str] = {}
+        self.flags: dict[str, str] = {}
 
     def repository(self, aggregate: Ref) -> str:
-        name = f"{spelling.module_name(aggregate.name)}_repository"
-        self.repositories[aggregate] = name
-        return name
+        if aggregate not in self.repositories:
+            self.repositories[aggregate] = self.fresh(f"{spelling.module_name(aggregate.name)}_repository")
+        return self.repositories[aggregate]
+
+    def flag(self, name: str) -> str:
+        """What tells whether the aggregate called `name` was changed."""
+        if name not in self.flags:
+            self.flags[name] = self.fresh(f"{spelling.local_name(name).rstrip('_')}_changed")
+        return self.flags[name]
+
+    def fresh(self, name: str) -> str:
+        """A name of our own, or one near it that the model does not use."""
+        chosen = next(item for item in _numbered(name) if item not in self.bound)
+        self.bound[chosen] = None
+        return chosen
 
     def read(self, read: Read) -> str:
         arguments = ", ".join(map(self.text, read.arguments))
         return f"await {self.repository(read.aggregate)}.{read_method(read)}({arguments})"
 
     def note(self, name: str, changed: bool) -> list[str]:
-        return [f"{pending_flag(name)} = {changed}"] if name in self.pending else []
+        return [f"{self.flag(name)} = {changed}"] if name in self.pending else []
 
-    def bound(self, name: str) -> Iterable[str]:
+    def noted(self, name: str) -> Iterable[str]:
         return self.note(name, changed=False)
 
     def stored(self, step: Load | CreateInstance | Save | DeleteStep | NotFound) -> Iterable[str]:
         match step:
             case Load(name=name, read=read):
-                return [f"{spelling.local_name(name)} = {self.read(read)}", *self.note(name, changed=False)]
+                text, one = self.read(read), AggregateType(ref=read.aggregate)
+                kind = OptionalType(of=one) if read.cardinality is Cardinality.OPTIONAL else one
+                return [f"{self.bind(name, kind)} = {text}", *self.note(name, changed=False)]
             case CreateInstance(name=name):
                 return [self.created(step), *self.note(name, changed=True)]
             case Save():
                 return self.save(step)
             case DeleteStep(name=name, aggregate=aggregate):
-                line = f"await {self.repository(aggregate)}.delete({spelling.local_name(name)})"
+                line = f"await {self.repository(aggregate)}.delete({self.renderer.local(name)})"
                 return [line, *self.commit(), *self.note(name, changed=False)]
             case NotFound(detail=detail):
                 self.needs.add("app.errors:NotFoundError")
@@ -270,9 +337,9 @@ class WorkflowSteps(Steps):
         assert_never(step)
 
     def save(self, step: Save) -> list[str]:
-        line = f"await {self.repository(step.aggregate)}.save({spelling.local_name(step.name)})"
+        line = f"await {self.repository(step.aggregate)}.save({self.renderer.local(step.name)})"
         if step.conditional:
-            return [f"if {pending_flag(step.name)}:", *block([line, *self.commit()])]
+            return [f"if {self.flag(step.name)}:", *block([line, *self.commit()])]
         return [line, *self.commit()]
 
     def commit(self) -> list[str]:
@@ -286,10 +353,6 @@ class WorkflowSteps(Steps):
 
     def emitted(self, event: str) -> str:
         return f"work.emit({event})"
-
-
-def pending_flag(name: str) -> str:
-    return f"{spelling.local_name(name).rstrip('_')}_changed"
 
 
 def read_method(read: Read) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from loom.backends.python import spelling
+from loom.base import pascal, snake, words
 from loom.ir.types import (
     AggregateType,
     ArrayType,
@@ -50,7 +51,14 @@ def aggregate_module(ref: Ref) -> str:
 
 
 def named(module: str, name: str, needs: set[str]) -> str:
-    needs.add(f"{module}:{name}")
+    """What the module imports as `name`, or under its context's name too where another import has that name."""
+    need = f"{module}:{name}"
+    if need not in needs and any(other.endswith(f":{name}") for other in needs):
+        home = words(module.split(".")[2].removesuffix("_values"))
+        alias = pascal(home) + name if name[:1].isupper() else f"{snake(home)}_{name}"
+        needs.add(f"{need} as {alias}")
+        return alias
+    needs.add(need)
     return name
 
 

@@ -14,6 +14,7 @@ from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.index import Index
 from loom.backends.python.text.formatting import quoted
 from loom.backends.python.views import ClassView, MethodView
+from loom.ir.expressions import Construct
 from loom.ir.types import (
     AggregateType,
     ArrayType,
@@ -56,7 +57,7 @@ def messages_module(ref: Ref) -> str:
 
 
 def values_module(context: str) -> str:
-    """Where the JSON forms of the value objects of a context are."""
+    """Where the JSON forms of the value objects and records of a context are."""
     return f"app.http.{spelling.module_name(context)}_values"
 
 
@@ -77,9 +78,7 @@ class Messages:
         self.needs: set[str] = set()
 
     def named(self, module: str, name: str) -> str:
-        if module != self.home:
-            self.needs.add(f"{module}:{name}")
-        return name
+        return name if module == self.home else types.named(module, name, self.needs)
 
     def wire_need(self, name: str) -> str:
         self.needs.add(f"app.http.wire:{name}")
@@ -172,7 +171,9 @@ class Messages:
     def default(self, item: InputPlan) -> str:
         if item.default is None:
             return "default=None" if isinstance(item.type, OptionalType) else "default_factory=list"
-        text = self.renderer().line(item.default)
+        renderer = _InputRenderer(self.index, self)
+        renderer.needs = self.needs
+        text = renderer.line(item.default)
         is_constant = text[0] in "\"'-0123456789" or text in ("True", "False", "None")
         if is_constant:
             return f"default={text}"
@@ -242,14 +243,14 @@ class Messages:
             case Scalar(kind=ScalarKind.DATETIME):
                 self.needs.add("app.values.instants:instant_text")
                 return f"instant_text({value})"
-            case ValueObjectType() | PartType() | AggregateType():
+            case ValueObjectType() | PartType() | AggregateType() | RecordType():
                 return f"{self.json_name(kind)}({value})"
             case _:
                 return value
 
-    def json_name(self, kind: ValueObjectType | PartType | AggregateType) -> str:
+    def json_name(self, kind: ValueObjectType | PartType | AggregateType | RecordType) -> str:
         match kind:
-            case ValueObjectType(ref=ref):
+            case ValueObjectType(ref=ref) | RecordType(ref=ref):
                 return self.named(values_module(ref.context), json_function(ref.name))
             case PartType(aggregate=owner, name=name):
                 return self.named(messages_module(owner), json_function(name))
@@ -266,6 +267,21 @@ class Messages:
         return MethodView(
             head=f"def {json_function(name)}({variable}: {kind}) -> JsonValue:", body=(f"return {{{entries}}}",)
         )
+
+
+class _InputRenderer(PythonRenderer):
+    """Defaults of requests: a value object is given as a client would give it, and made with the rest."""
+
+    def __init__(self, index: Index, messages: Messages) -> None:
+        super().__init__(index)
+        self.messages = messages
+
+    def constructed(self, e: Construct) -> str:
+        if not isinstance(e.type, ValueObjectType):
+            return super().constructed(e)
+        name = self.messages.named(values_module(e.type.ref.context), input_class(e.type.ref.name))
+        values = (f"{spelling.request_name(item.name)}={self.line(item.value)}" for item in e.fields)
+        return f"{name}.model_construct({', '.join(values)})"
 
 
 def member_name(item: MemberPlan) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
-from loom.backends.python.code.creates import nodes
 from loom.backends.python.code.renderer import PythonRenderer, workflow_function
 from loom.backends.python.code.steps import Steps, WorkflowSteps, block
 from loom.backends.python.index import Index
@@ -20,7 +19,6 @@ from loom.ir.program import Isolation
 from loom.ir.types import NothingType, RecordType, Ref
 from loom.plan.http import RequestPlan
 from loom.plan.model import FunctionPlan, WorkflowCreatePlan, WorkflowPlan
-from loom.plan.steps import Save
 
 HOME = "app.http.workflows_routes"
 _LEVELS = {
@@ -82,8 +80,7 @@ class WorkflowRoutes:
         )
 
     def workflow(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
-        pending = {item.name for item in nodes(create.body) if isinstance(item, Save) and item.conditional}
-        steps = WorkflowSteps(self.renderer(), commits=not create.transactional, pending=frozenset(pending))
+        steps = WorkflowSteps(self.renderer(), create)
         gates = [
             line for gate in create.requires for line in steps.refuse(gate.condition, "ForbiddenError", gate.detail)
         ]
@@ -95,14 +92,14 @@ class WorkflowRoutes:
         returns = types.annotation(create.returns, self.needs)
         return MethodView(
             head=f"async def {entry_function(plan, create)}(work: UnitOfWork{keywords}) -> {returns}:",
-            body=(*gates, *map(self.repository, steps.repositories), *lines) or ("pass",),
+            body=(*gates, *(self.repository(*item) for item in steps.repositories.items()), *lines) or ("pass",),
         )
 
-    def repository(self, aggregate: Ref) -> str:
+    def repository(self, aggregate: Ref, local: str) -> str:
         module = spelling.module_name(aggregate.name).rstrip("_")
         name = f"{spelling.type_name(aggregate.name)}Repository"
-        self.needs.add(f"app.persistence.{spelling.module_name(aggregate.context)}.{module}_repository:{name}")
-        return f"{spelling.module_name(aggregate.name)}_repository = {name}(work)"
+        home = f"app.persistence.{spelling.module_name(aggregate.context)}.{module}_repository"
+        return f"{local} = {types.named(home, name, self.needs)}(work)"
 
     def route(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
         request = create.route.request
@@ -116,7 +113,7 @@ class WorkflowRoutes:
         )
 
     def request(self, plan: WorkflowPlan, create: WorkflowCreatePlan, request: RequestPlan) -> str:
-        if not request.inputs:
+        if not request.inputs and create.record is None:
             return self.messages.wire_need("EmptyRequest")
         return self.request_name(plan, create)
 

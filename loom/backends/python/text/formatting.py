@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from loom.backends.python.text.operators import binding, can_stay_bare, chain_links, operator_chain
-from loom.emit.layout import LINE, SOFT, Doc, Group, IfBroken, Indent, join, text_of
+from loom.emit.layout import HARD, LINE, SOFT, Doc, Group, IfBroken, Indent, columns, join, text_of
 
 WIDTH = 100
 STEP = 4
@@ -20,7 +20,7 @@ ValueDoc = Callable[[ast.expr], Doc]
 
 def formatted(text: str) -> str:
     """`text` with its long lines broken."""
-    return "\n".join(line if len(line) <= WIDTH else _broken(line) for line in text.split("\n"))
+    return "\n".join(line if columns(line) <= WIDTH else _broken(line) for line in text.split("\n"))
 
 
 def _broken(line: str) -> str:
@@ -29,20 +29,32 @@ def _broken(line: str) -> str:
     bare = _printed(source, indent, _bare_value)
     if bare is None:
         return line
-    if len(bare.split("\n", 1)[0]) <= WIDTH:
+    if columns(bare.split("\n", 1)[0]) <= WIDTH:
         return bare
-    return _printed(source, indent, _wrapped_value) or line
+    wrapped = _printed(source, indent, _wrapped_value) or line
+    lines = wrapped.split("\n")
+    if len(lines) == 3 and all(columns(part) <= WIDTH for part in lines):
+        return wrapped
+    return _printed(source, indent, _operators_value) or line
 
 
 def _printed(source: str, indent: int, value: ValueDoc) -> str | None:
-    doc = _statement(source, value)
+    doc = _element(source, value) if source.endswith(",") else _statement(source, value)
     return None if doc is None else " " * indent + text_of(doc, width=WIDTH, column=indent, indent=indent)
+
+
+def _element(source: str, value: ValueDoc) -> Doc | None:
+    """The document of one of several arguments or elements, each on a line of its own."""
+    doc = _statement(source.removesuffix(","), value)
+    return None if doc is None else (doc, ",")
 
 
 def _statement(source: str, value: ValueDoc) -> Doc | None:
     """The document of one statement, or of the head of a compound one; None when it is neither."""
     if source.startswith("@"):
         return _decorator(source)
+    if source.startswith('"""'):
+        return None
     keyword = source.split(" ", 1)[0]
     complete = f"{source.removeprefix('el')} pass" if keyword in _HEADS else source
     try:
@@ -66,11 +78,11 @@ def _decorator(source: str) -> Doc | None:
 def _simple(node: ast.stmt, doc_of: ValueDoc) -> Doc | None:
     match node:
         case ast.Expr(value=value):
-            return doc_of(value)
+            return _bare_value(value)
         case ast.Return(value=ast.expr() as value):
             return ("return ", doc_of(value))
         case ast.Assign(targets=[target], value=value):
-            return (_target(target), " = ", doc_of(value))
+            return (_assigned(target), " = ", doc_of(value))
         case ast.AnnAssign(target=target, annotation=annotation, value=value):
             given: Doc = () if value is None else (" = ", doc_of(value))
             return (expression(target), ": ", doc_of(annotation), given)
@@ -95,7 +107,17 @@ def _compound(node: ast.stmt, doc_of: ValueDoc) -> Doc | None:
             return ("async with ", expression(value), bound, ":")
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             return _signature(node)
+        case ast.ClassDef(name=str() as class_name, bases=bases):
+            return (f"class {class_name}", _arguments("(", list(map(expression, bases)), ")"), ":")
     return None
+
+
+def _assigned(node: ast.expr) -> Doc:
+    """The same, in parentheses where even the beginning of the value does not fit beside it."""
+    if not isinstance(node, ast.Tuple):
+        return expression(node)
+    names = (SOFT, join((",", LINE), map(expression, node.elts)), IfBroken(","))
+    return Group((IfBroken("("), Indent(names, STEP), SOFT, IfBroken(")")))
 
 
 def _target(node: ast.expr) -> Doc:
@@ -107,8 +129,28 @@ def _target(node: ast.expr) -> Doc:
 
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Doc:
     keyword = "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
-    returns = "" if node.returns is None else f" -> {ast.unparse(node.returns)}"
-    return (keyword, node.name, _arguments("(", _parameters(node.args), ")"), returns, ":")
+    returns: Doc = () if node.returns is None else _returned(node.returns, STEP * _is_method(node))
+    parameters = _parameters(node.args)
+    if returns and not isinstance(returns, str):
+        inside = Group((join((",", LINE), parameters), IfBroken(",")))
+        return (keyword, node.name, "(", Indent((HARD, inside), STEP), HARD, ")", returns, ":")
+    listed = _one_a_line if len(parameters) == 1 else _arguments
+    return (keyword, node.name, listed("(", parameters, ")"), returns, ":")
+
+
+def _is_method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return bool(node.args.args) and node.args.args[0].arg in ("self", "cls")
+
+
+def _returned(node: ast.expr, indent: int) -> Doc:
+    """What a function returns: it breaks only when it is too long for the last line of the parameters."""
+    text = f" -> {ast.unparse(node)}"
+    if indent + columns(f"){text}:") <= WIDTH:
+        return text
+    match node:
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=items)):
+            return (" -> ", expression(value), _arguments("[", list(map(expression, items)), "]"))
+    return (" -> ", expression(node))
 
 
 def _parameters(arguments: ast.arguments) -> list[Doc]:
@@ -140,10 +182,18 @@ def _bare_value(node: ast.expr) -> Doc:
 
 
 def _wrapped_value(node: ast.expr) -> Doc:
-    """The same, in parentheses of its own where it has operators to break at."""
+    """The same, in parentheses of its own unless its brackets can never have some around them."""
+    return expression(node) if isinstance(node, _BRACKETED) else _parenthesized(expression(node))
+
+
+def _operators_value(node: ast.expr) -> Doc:
+    """The same, when it takes several lines anyhow: in parentheses where it has operators to break at."""
     inner = node.value if isinstance(node, ast.Await) else node
     whole = binding(inner) is None and chain_links(inner) is None
     return expression(node) if whole else _parenthesized(expression(node))
+
+
+_BRACKETED = (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.GeneratorExp)
 
 
 def _parenthesized(doc: Doc) -> Doc:

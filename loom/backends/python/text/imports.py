@@ -43,9 +43,15 @@ def _lines(needs: set[str]) -> list[str]:
     ]
 
 
-def _rank(name: str) -> tuple[int, list[tuple[int, str]]]:
-    """Constants, then classes, then the rest; numbers inside names count as numbers."""
+def _rank(name: str) -> tuple[int, list[tuple[int, int, str]]]:
+    """Constants, then classes, then the rest; numbers inside names count as numbers, after those with a zero."""
     bare = name.split(" ")[0]
     kind = 0 if bare.isupper() and len(bare) > 1 else 1 if bare[:1].isupper() else 2
     parts = re.findall(r"\d+|\D+", name)
-    return kind, [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+    return kind, list(map(_part_rank, parts))
+
+
+def _part_rank(part: str) -> tuple[int, int, str]:
+    if not part.isdigit():
+        return 0, 0, part
+    return (1, 0, part) if part.startswith("0") else (2, int(part), "")
