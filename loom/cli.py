@@ -11,18 +11,25 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from loom.build.project import ProjectProblem, find_root, load_project
 
+if TYPE_CHECKING:
+    from loom.build.workspace import Workspace
+    from loom.parse.findings import Finding
+
+FORMATS = ("json", "sarif", "github")
 USAGE = """\
 loom init                              a small project in this folder
-loom validate                          what is wrong with the model
+loom validate [--format text|json|sarif|github]
+                                       what is wrong with the model
 loom generate [--overwrite] [--locked] [--allow-destructive]
                                        write the output folders
 loom gate BACKEND [DEPLOYABLE]         build and check the services of one backend, hermetically
 loom e2e [DEPLOYABLE]                  run the model's end-to-end tests against real services
 loom explain TASK                      which part of the task's key has changed
-loom explain-code CODE                 the manual page of a diagnostic
+loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
 loom migrate record NAME               record the pending migrations under NAME
 loom rules show STAGE/BACKEND          the rule in force, and where it came from
 loom toolchain lock|build|show NAME    pin, make or describe a toolchain
@@ -65,6 +72,8 @@ def _in_project(words: list[str]) -> int:
             return _tasks("migrate", f"--name={name}")
         case ["rules", "show", rule]:
             return _show_rule(rule)
+        case ["validate", *rest]:
+            return _validate(rest)
         case ["toolchain", "lock" | "build" | "show" as verb, name]:
             return _toolchain(verb, name)
         case ["migrate" | "rules" | "toolchain", *_]:
@@ -73,6 +82,69 @@ def _in_project(words: list[str]) -> int:
             return _tasks(":".join([group, first, *rest]))
         case _:
             return _tasks(*words)
+
+
+def _validate(words: list[str]) -> int:
+    match words:
+        case [] | ["--format", "text"] | ["--format=text"]:
+            return _validated_as_text()
+        case ["--format", name] if name in FORMATS:
+            return _validated_as(name)
+        case [word] if word.startswith("--format=") and word.removeprefix("--format=") in FORMATS:
+            return _validated_as(word.removeprefix("--format="))
+        case ["--format", *_] | [_] if words[0].startswith("--format"):
+            return _misused(["validate"])
+        case _:
+            return _tasks("validate", *words)
+
+
+def _validated_as_text() -> int:
+    """doit runs the task and tells what it found; the counts come last."""
+    from loom.build.validated import shown_warnings
+    from loom.parse.findings.finding import counts
+
+    code = _tasks("validate")
+    workspace = _workspace()
+    if code == 0:
+        sys.stdout.write(counts(0, shown_warnings(workspace)) + "\n")
+    elif code == 1:
+        found = _findings(workspace)
+        errors = sum(item.severity == "error" for item in found)
+        sys.stdout.write(counts(errors, len(found) - errors) + "\n")
+    return code
+
+
+def _validated_as(name: str) -> int:
+    """Nothing but the format is written, so that another program can read it."""
+    from loom.parse import findings
+
+    below = _below_checkout(Path.cwd())
+    found = [item._replace(file=below + item.file) for item in _findings(_workspace())]
+    formats = {"json": findings.json_text, "sarif": findings.sarif, "github": findings.github}
+    sys.stdout.write(formats[name](found))
+    return int(any(item.severity == "error" for item in found))
+
+
+def _below_checkout(root: Path) -> str:
+    """What GitHub must have in front of a path when the project is not the whole checkout."""
+    checkout = Path(os.environ.get("GITHUB_WORKSPACE") or root).resolve()
+    inside = root.resolve().is_relative_to(checkout) and root.resolve() != checkout
+    return f"{root.resolve().relative_to(checkout).as_posix()}/" if inside else ""
+
+
+def _findings(workspace: Workspace) -> tuple[Finding, ...]:
+    from loom.compiler import sources_of
+    from loom.parse.findings import findings
+
+    diagnostics = workspace.diagnostics() if workspace.outline.files else ()
+    return findings(diagnostics, sources_of(workspace.products, diagnostics))
+
+
+def _workspace() -> Workspace:
+    from loom.build.workspace import Workspace
+    from loom.tasks import compiler
+
+    return Workspace(load_project(Path.cwd()), compiler)
 
 
 def _misused(words: Sequence[str]) -> int:
@@ -109,17 +181,20 @@ def _toolchain(verb: str, name: str) -> int:
 
 
 def _explain_code(code: str) -> int:
-    import inspect
-
     import loom.compiler  # every stage registers its diagnostics  # noqa: F401
-    from loom.base import REGISTRY, nearest
+    from loom.base import REGISTRY
+    from loom.parse.findings.reference import manual_page, near_codes, reference
 
+    if code == "--all":
+        sys.stdout.write(reference(REGISTRY.values()))
+        return 0
     name = code if code.startswith("loom.") else f"loom.{code}"
     if name not in REGISTRY:
-        meant = nearest(name, REGISTRY)
-        raise ProjectProblem(f"there is no code `{name}`" + (f", did you mean `{meant}`?" if meant else ""))
-    kind = REGISTRY[name]
-    sys.stdout.write(f"{name} ({kind.severity})\n\n{inspect.getdoc(kind)}\n")
+        first, *others = near_codes(name, REGISTRY) or ("",)
+        meant = f", did you mean `{first}`?" if first else "; `loom explain-code --all` shows what there is"
+        also = " Near it are `" + "`, `".join(others) + "`." if others else ""
+        raise ProjectProblem(f"there is no code `{name}`{meant}{also}")
+    sys.stdout.write(manual_page(REGISTRY[name]))
     return 0
 
 

@@ -122,13 +122,18 @@ def _planned_deployables(products: Products, system: str, planned: Sequence[str]
 
 def report(products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
     """Diagnostics as text, sorted and each once, with the lines that they are about."""
+    return print_report(diagnostics, sources_of(products, diagnostics))
+
+
+def sources_of(products: Products, diagnostics: Iterable[Diagnostic]) -> dict[str, Source]:
+    """The files that diagnostics are about, as they are printed."""
     sources = {}
     for file in {split_path(item.at)[0] for item in diagnostics}:
         if (data := products.source(file)) is not None:
             origins = products.value(products.part("parse", file, "origins"))
             assert isinstance(origins, bytes)
             sources[file] = Source(parsing.source_text(file, data), parsing.origins(origins))
-    return print_report(diagnostics, sources)
+    return sources
 
 
 def _index(products: Products, file: str) -> FileIndex:

@@ -30,7 +30,7 @@ def tasks_of(folder: str | Path) -> Tasks:
 
     def task_loom() -> Iterator[TaskDict]:
         """A model as services: stages, output folders, gates, end-to-end tests."""
-        workspace = open_workspace(start, _compiler)
+        workspace = open_workspace(start, compiler)
         yield from project_tasks(workspace)
         yield from e2e_tasks(workspace)
 
@@ -52,7 +52,7 @@ def run(words: Sequence[str]) -> int:
     return code
 
 
-def _compiler() -> Pipeline:
+def compiler() -> Pipeline:
     """Loaded only when something has to be looked at: it brings every stage with it."""
     from loom import compiler
 

@@ -47,7 +47,7 @@ def engine_tasks(workspace: Workspace) -> Iterator[TaskDict]:
     written: list[str] = []
     for task in STAGE_TASKS:
         stages = tuple(stage for stage in task.stages if stage in per)
-        names = [(task.name.format(unit), unit) for unit in _units(workspace, task, per)] if stages else []
+        names = [(task.name.format(unit), unit) for unit in units_of(workspace, task, per)] if stages else []
         for name, unit in names:
             yield task_dict(StageWork(workspace, name, stages, unit), task.doc, before)
         if task.writes:
@@ -59,7 +59,8 @@ def engine_tasks(workspace: Workspace) -> Iterator[TaskDict]:
     yield from _gates(workspace)
 
 
-def _units(workspace: Workspace, task: StageTask, per: dict[str, str]) -> tuple[str | None, ...]:
+def units_of(workspace: Workspace, task: StageTask, per: dict[str, str]) -> tuple[str | None, ...]:
+    """What there is one task for, each; one None where a single task does all."""
     if "{}" not in task.name:
         return (None,)
     outline = workspace.outline

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from loom.build.code import Code
     from loom.build.generate import EmittedFile
     from loom.build.products import StoredProducts
+    from loom.build.remote.cache import RemoteCache
     from loom.build.store import ContentStore
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -114,6 +115,15 @@ class Workspace:
         return ContentStore(self.project.store)
 
     @cached_property
+    def shared(self) -> RemoteCache | None:
+        """Where others keep results, if the project names such a place."""
+        if not self.project.remote.cache:
+            return None
+        from loom.build.remote.choose import remote_cache
+
+        return remote_cache(self.project, self.content, self.results)
+
+    @cached_property
     def actions(self) -> Actions:
         from loom.build.actions import Actions
 
@@ -137,7 +147,7 @@ class Workspace:
 
         self._watch_loom()
         systems = tuple(SystemEntry(system.name, system.entry) for system in self.project.systems)
-        runner = StepRunner(self.content, self.results, self.code, read=self.read)
+        runner = StepRunner(self.content, self.results, self.code, read=self.read, shared=self.shared)
         return StoredProducts(self.pipeline, runner, Outside(systems, self._read_source, self._given))
 
     def _watch_loom(self) -> None:
@@ -190,11 +200,13 @@ class Workspace:
 
     def mistakes(self) -> str:
         """All errors and warnings of the model, in one text; empty when there is no error."""
+        found = self.diagnostics()
+        return self.report(found) if any(item.severity == "error" for item in found) else ""
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything that is wrong with the model, or doubtful."""
         products = self.products
-        steps = list(self.pipeline.checks(products))
-        if all(products.step(*step).errors == 0 for step in steps):
-            return ""
-        return self.report(tuple(item for step in steps for item in products.diagnostics(*step)))
+        return tuple(item for step in self.pipeline.checks(products) for item in products.diagnostics(*step))
 
     def report(self, diagnostics: tuple[Diagnostic, ...]) -> str:
         return self.pipeline.report(self.products, diagnostics) if diagnostics else ""

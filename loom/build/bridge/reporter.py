@@ -10,6 +10,7 @@ from doit.reporter import ConsoleReporter
 from doit.task import Task
 
 from loom.build.bridge.objects import CachedAction
+from loom.build.terminal import painted
 
 _MARKS = {"ran": ".  ", "restored": "=  "}
 
@@ -28,7 +29,7 @@ class LoomReporter(ConsoleReporter):
         if not _is_ours(task):
             return
         self.write(f"{_MARKS.get(task.values.get('cache', ''), '.  ')}{task.title()}\n")
-        self.write(task.values.get("text", ""))
+        self.write(painted(task.values.get("text", ""), self.outstream))
 
     def skip_uptodate(self, task: Task) -> None:
         if not _is_ours(task):
@@ -37,7 +38,7 @@ class LoomReporter(ConsoleReporter):
         self.write(f"-- {task.title()}\n")
         known = task.actions[0].work.known()
         if known is not None and known.warnings:
-            self.write(task.actions[0].work.replay())
+            self.write(painted(task.actions[0].work.replay(), self.outstream))
 
     def add_failure(self, task: Task, fail: BaseFail) -> None:
         if not _is_ours(task):
@@ -48,7 +49,7 @@ class LoomReporter(ConsoleReporter):
             return
         mark = "failed" if isinstance(fail, TaskFailed) else "error"
         self.write(f"!! {task.title()} {mark}\n")
-        self.write(fail.message.rstrip("\n") + "\n" if fail.message else "")
+        self.write(painted(fail.message.rstrip("\n") + "\n", self.outstream) if fail.message else "")
 
 
 def _is_ours(task: Task) -> bool:

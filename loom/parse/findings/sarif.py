@@ -1,0 +1,61 @@
+"""Findings as SARIF 2.1.0, the exchange format of code-scanning services.
+
+In: findings. Out: text that is valid by SARIF's schema. Never: a path of this machine, or a time.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from loom.base import REGISTRY
+from loom.parse.findings.finding import Finding
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def sarif(found: Sequence[Finding]) -> str:
+    codes = sorted({item.code for item in found})
+    run = {
+        "tool": {"driver": {"name": "Loom", "rules": [_rule(code) for code in codes]}},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(item, codes.index(item.code)) for item in found],
+    }
+    whole = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(code: str) -> dict[str, object]:
+    kind = REGISTRY[code]
+    page = inspect.getdoc(kind) or code
+    return {
+        "id": code,
+        "name": kind.__name__,
+        "shortDescription": {"text": page.splitlines()[0]},
+        "help": {"text": page, "markdown": page},
+        "defaultConfiguration": {"level": kind.severity.value},
+    }
+
+
+def _result(item: Finding, rule: int) -> dict[str, object]:
+    return {
+        "ruleId": item.code,
+        "ruleIndex": rule,
+        "level": item.severity.value,
+        "message": {"text": f"{item.message}\n{item.help}".rstrip()},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": quote(item.file)},
+                    "region": {
+                        "startLine": item.start.line,
+                        "startColumn": item.start.column,
+                        "endLine": item.end.line,
+                        "endColumn": item.end.column,
+                    },
+                }
+            }
+        ],
+    }

@@ -1,0 +1,118 @@
+"""`loom validate`: its formats, its counts, its colours, as a person and as another program see them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[3]
+SOUND = (
+    "system SeedVault {\n    context StorageRooms {\n        enum RoomClass { Cold, DeepFrozen }\n    }\n"
+    "    deployable RoomService { platform: python contexts: [StorageRooms] port: 8111 }\n    ui { }\n}\n"
+)
+BROKEN = SOUND.replace("enum RoomClass { Cold, DeepFrozen }", "event RoomOpened { HTTPDoor: RoomKlass }")
+PROGRAM = "import sys; from loom.cli import main; sys.exit(main({words!r}))"
+
+
+def environment(**said: str) -> dict[str, str]:
+    kept = {name: text for name, text in os.environ.items() if name not in ("NO_COLOR", "TERM", "GITHUB_WORKSPACE")}
+    return {**kept, "PYTHONPATH": str(CHECKOUT), **said}
+
+
+def loom(folder: Path, *words: str, **said: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", PROGRAM.format(words=list(words))]
+    return subprocess.run(
+        command, cwd=folder, env=environment(**said), capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """A project in a folder of a checkout."""
+    folder = tmp_path / "seed vault"
+    folder.mkdir()
+    (folder / "loom.yaml").write_text(f"store: {tmp_path}/store\nsystems: {{vault: {{entry: main.ddd}}}}\n")
+    (folder / "main.ddd").write_text(BROKEN)
+    return folder
+
+
+def test_counts_end_the_text(vault: Path) -> None:
+    done = loom(vault, "validate")
+    assert done.returncode == 1
+    assert "error[loom.unknown-type]: unknown type `RoomKlass`\n --> main.ddd:3:" in done.stdout
+    assert done.stdout.endswith("1 error, 1 warning\n")
+    (vault / "main.ddd").write_text(SOUND)
+    for _ in range(2):
+        done = loom(vault, "validate", "--format", "text")
+        assert done.returncode == 0
+        assert done.stdout.endswith("-- validate\n1 warning\n" if "-- parse" in done.stdout else "1 warning\n")
+
+
+def test_formats_agree_and_are_alone_on_the_output(vault: Path) -> None:
+    whole = json.loads(loom(vault, "validate", "--format", "json").stdout)
+    assert {item["code"] for item in whole["diagnostics"]} == {"loom.unknown-type", "loom.ui-ignored"}
+    run = json.loads(loom(vault, "validate", "--format=sarif").stdout)["runs"][0]
+    assert [item["ruleId"] for item in run["results"]] == [item["code"] for item in whole["diagnostics"]]
+    lines = loom(vault, "validate", "--format", "github").stdout.splitlines()
+    assert len(lines) == len(whole["diagnostics"]) and all(line.startswith("::") for line in lines)
+
+
+@pytest.mark.parametrize("name", ["json", "sarif", "github"])
+def test_exit_code_says_whether_there_are_errors(vault: Path, name: str) -> None:
+    assert loom(vault, "validate", "--format", name).returncode == 1
+    (vault / "main.ddd").write_text(SOUND)
+    assert loom(vault, "validate", "--format", name).returncode == 0
+
+
+def test_paths_are_those_of_the_checkout_on_github(vault: Path) -> None:
+    done = loom(vault, "validate", "--format", "github", GITHUB_WORKSPACE=str(vault.parent))
+    assert all(" file=seed vault/main.ddd," in line for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("name", ["json", "sarif"])
+def test_missing_entry_file_is_no_sound_model(vault: Path, name: str) -> None:
+    (vault / "main.ddd").unlink()
+    done = loom(vault, "validate", "--format", name)
+    assert done.returncode == 1 and "there is no file main.ddd" in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("words", [["--format"], ["--format", "xml"], ["--format=xml"]])
+def test_unknown_format_shows_the_usage(vault: Path, words: list[str]) -> None:
+    done = loom(vault, "validate", *words)
+    assert done.returncode == 2 and "--format text|json|sarif|github" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "painted"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False), ({"NO_COLOR": ""}, True)]
+)
+def test_colours_are_for_terminals_that_want_them(vault: Path, said: dict[str, str], painted: bool) -> None:
+    text = on_terminal(vault, said)
+    assert ("\x1b[1;31merror[loom.unknown-type]\x1b[0m" in text) is painted
+    assert ("\x1b" in text) is painted
+    assert "\x1b" not in loom(vault, "validate", **said).stdout
+
+
+def on_terminal(folder: Path, said: dict[str, str]) -> str:
+    """What `loom validate` writes to a terminal."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", PROGRAM.format(words=["validate"])]
+    with subprocess.Popen(command, cwd=folder, env=environment(**said), stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        text = b""
+        while data := _read(ours):
+            text += data
+    os.close(ours)
+    return text.decode()
+
+
+def _read(handle: int) -> bytes:
+    try:
+        return os.read(handle, 65536)
+    except OSError:  # the other side was closed
+        return b""
