@@ -39,7 +39,9 @@ class Actions:
     @cached_property
     def runner(self) -> ActionRunner:
         workspace = self._workspace
-        return ActionRunner(workspace.content, workspace.results, self._world, read=workspace.read)
+        return ActionRunner(
+            workspace.content, workspace.results, self._world, read=workspace.read, shared=workspace.shared
+        )
 
     def action(self, rule: str, slug: str) -> Action:
         """The rule for one deployable (`slug` is empty where a rule needs none); NotKnown before its inputs are."""

@@ -12,7 +12,7 @@ import itertools
 import json
 import os
 import threading
-from typing import BinaryIO, TypeAlias
+from typing import Protocol, TypeAlias
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
@@ -21,6 +21,12 @@ LOST = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EIO, errno.EA
 CHUNK = 1 << 20
 RUN = os.urandom(6).hex()
 COUNTER = itertools.count()
+
+
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
 
 
 class AtomicWriter:
@@ -40,7 +46,7 @@ class AtomicWriter:
             os.close(handle)
         _keep(temporary, path)
 
-    def copy(self, stream: BinaryIO) -> tuple[str, str, int]:
+    def copy(self, stream: Readable) -> tuple[str, str, int]:
         """A temporary file with all of `stream`, its SHA-256 and its size; holds one chunk at a time."""
         temporary, handle = self._open()
         sha, size = hashlib.sha256(), 0

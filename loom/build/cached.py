@@ -16,10 +16,13 @@ from typing import NamedTuple, Protocol
 
 from loom.base import Digest
 from loom.build.action import Action, ActionInput, ActionOutput, ActionResult
-from loom.build.atomic import COUNTER, RUN, Json
+from loom.build.actionentry import result_from_entry, to_entry
+from loom.build.atomic import COUNTER, RUN
 from loom.build.entries import BadEntry, digest, number, rows, text
 from loom.build.keys import action_key
 from loom.build.locks import held
+from loom.build.remote.declared import of_action
+from loom.build.remote.entry import Shared
 from loom.build.results import ResultStore
 from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Exit, Job, Sandbox, Trouble
@@ -62,13 +65,24 @@ Check = Callable[[Path], None]
 
 
 class ActionRunner:
-    """`read=False` runs everything anew and stores it over what was known."""
+    """`read=False` runs everything anew and stores it over what was known. `shared` is where others keep results."""
 
-    def __init__(self, content: ContentStore, results: ResultStore, world: World, *, read: bool = True) -> None:
+    def __init__(
+        self,
+        content: ContentStore,
+        results: ResultStore,
+        world: World,
+        *,
+        read: bool = True,
+        shared: Shared | None = None,
+    ) -> None:
         self._content = content
         self._results = results
         self._world = world
         self._read = read
+        # What ran on a host as it is, is of no use elsewhere.
+        # kept by tests/engine/remote/test_two_machines.py::test_nothing_that_ran_without_a_sandbox_is_shared
+        self._shared = shared if world.isolated else None
 
     def key(self, action: Action) -> str:
         return action_key(action, isolated=self._world.isolated)[0]
@@ -98,7 +112,12 @@ class ActionRunner:
         key, preimage = action_key(action, isolated=self._world.isolated)
         with held(f"{self._content.root}/locks", key):
             known = self.known(action)  # another process may have done it while this one waited
+            if known is None and self._fetched(key, action):
+                known = self.known(action)
             return known or self._execute(action, key, preimage, check)
+
+    def _fetched(self, key: str, action: Action) -> bool:
+        return self._shared is not None and self._read and self._shared.fetch(key, of_action(action))
 
     def _restore(self, key: str, action: Action) -> Done | None:
         entry = self._results.read(key)
@@ -161,7 +180,9 @@ class ActionRunner:
             trees.append(ActionInput.of(output.name, self._content.put_tree(tree)))
         result = ActionResult(key=key, entries=Tree.of(entries).entries, trees=tuple(trees))
         stdout, stderr, kept = (self._content.put(data) for data in (left.stdout, left.stderr, preimage))
-        self._results.write(key, _to_entry(result, stdout, stderr, kept, spent))
+        self._results.write(key, to_entry(result, stdout, stderr, kept, spent))
+        if self._shared is not None:
+            self._shared.push(key)
         return Done(result, "ran", left.stdout, left.stderr)
 
     def _captured(self, action: Action, output: ActionOutput, out: Path) -> Tree:
@@ -196,41 +217,3 @@ def _remove(place: Path) -> None:
     for folder, _, _ in os.walk(place):
         os.chmod(folder, 0o700)
     shutil.rmtree(place, ignore_errors=True)
-
-
-def _to_entry(result: ActionResult, stdout: Digest, stderr: Digest, preimage: Digest, spent: int) -> dict[str, Json]:
-    return {
-        "exit": 0,
-        "outputs": [_entry_row(entry) for entry in result.entries],
-        "trees": [{"name": item.name, "sha256": item.sha256, "size": item.size} for item in result.trees],
-        "stdout": list(stdout),
-        "stderr": list(stderr),
-        "preimage": list(preimage),
-        "meta": {"milliseconds": spent},
-    }
-
-
-def _entry_row(entry: TreeEntry) -> Json:
-    match entry:
-        case TreeFile():
-            return {"path": entry.path, "sha256": entry.sha256, "size": entry.size, "exec": entry.executable}
-        case TreeLink():
-            return {"path": entry.path, "link": entry.target}
-
-
-def result_from_entry(key: str, entry: dict[str, Json]) -> ActionResult:
-    """BadEntry or TreeError for anything that no action of ours can have left."""
-    entries = tuple(_row_entry(row) for row in rows(entry, "outputs"))
-    trees = tuple(
-        ActionInput(name=text(row, "name"), sha256=text(row, "sha256"), size=number(row, "size"))
-        for row in rows(entry, "trees")
-    )
-    return ActionResult(key=key, entries=Tree(entries=entries).entries, trees=trees)
-
-
-def _row_entry(row: Json) -> TreeEntry:
-    path = text(row, "path")
-    if isinstance(row, dict) and "link" in row:
-        return TreeLink(path=path, target=text(row, "link"))
-    executable = isinstance(row, dict) and row.get("exec") is True
-    return TreeFile(path=path, sha256=text(row, "sha256"), size=number(row, "size"), executable=executable)

@@ -8,6 +8,10 @@ from __future__ import annotations
 from loom.base import Digest
 from loom.build.atomic import Json
 
+DIAGNOSTICS = "diagnostics"
+"""The part of a step that holds its diagnostics; WHOLE is the only other one where it gives a single value."""
+WHOLE = "value"
+
 
 class BadEntry(Exception):
     """An entry that has the right key but not the right shape: a miss."""

@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeVar
 
 from loom.base import Diagnostic
 from loom.base.pipeline import Deployed, Input, Part, Per, Pipeline, StageLike, SystemEntry
-from loom.build.steps import DIAGNOSTICS, WHOLE, Findings, Step, StepRunner
+from loom.build.entries import DIAGNOSTICS, WHOLE
+from loom.build.steps import Findings, Step, StepRunner
 from loom.build.store import BlobLost
 
 T = TypeVar("T")

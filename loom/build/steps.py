@@ -15,14 +15,14 @@ from loom.base import Diagnostic, Digest, Value
 from loom.base.pipeline import Hint, Input, Part
 from loom.build.atomic import Json, canonical_json
 from loom.build.code import Code
-from loom.build.entries import BadEntry, digest, number, rows, text
+from loom.build.entries import DIAGNOSTICS, WHOLE, BadEntry, digest, number, rows, text
+from loom.build.remote.declared import of_step
+from loom.build.remote.entry import Shared
 from loom.build.results import ResultStore
 from loom.build.store import ContentStore
 from loom.build.values import Values
 
 SCHEMA = "loom.step/1"
-DIAGNOSTICS = "diagnostics"
-WHOLE = "value"
 
 How = Literal["ran", "restored"]
 
@@ -56,15 +56,23 @@ class Step(NamedTuple):
     how: How
 
 
-
 class StepRunner:
-    """Looks a step up by its key, else runs it and stores what it gave."""
+    """Looks a step up by its key, else runs it and stores what it gave. `shared` is where others keep results."""
 
-    def __init__(self, content: ContentStore, results: ResultStore, code: Code, *, read: bool = True) -> None:
+    def __init__(
+        self,
+        content: ContentStore,
+        results: ResultStore,
+        code: Code,
+        *,
+        read: bool = True,
+        shared: Shared | None = None,
+    ) -> None:
         self._content = content
         self._results = results
         self._code = code
         self._read = read
+        self._shared = shared
         self._manifests: set[str] = set()
         self.values = Values(content)
 
@@ -97,7 +105,12 @@ class StepRunner:
 
     def run(self, stage: Runnable, inputs: tuple[Input, ...]) -> Step:
         key, preimage = self.key(stage, inputs)
-        return self.known(key) or self._execute(stage, inputs, key, preimage)
+        return self.known(key) or self._fetched(stage, key) or self._execute(stage, inputs, key, preimage)
+
+    def _fetched(self, stage: Runnable, key: str) -> Step | None:
+        if self._shared is None or not self._read:
+            return None
+        return self.known(key) if self._shared.fetch(key, of_step(stage.run)) else None
 
     def again(self, stage: Runnable, inputs: tuple[Input, ...]) -> Step:
         """Run it although its key is known: the store has lost something of it."""
@@ -116,6 +129,8 @@ class StepRunner:
         step = Step(key, dict(zip(named, digests, strict=True)), errors, len(diagnostics) - errors, "ran")
         self._keep_manifest(stage.run.__module__)
         self._results.write(key, _to_entry(step, bundle, Digest.of(preimage), spent))
+        if self._shared is not None:
+            self._shared.push(key)
         return step
 
     def _keep_manifest(self, module: str) -> None:

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, System
+from loom.build.remote.settings import remote_of
 
 FILE = "loom.yaml"
 _CACHE = ".loom/project.marshal"
 
-Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str]
+Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str, tuple[str, ...]]
 
 
 def find_root(start: Path) -> Path:
@@ -30,11 +31,11 @@ def find_root(start: Path) -> Path:
 
 
 def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Project:
-    """The project at `root`; `LOOM_SANDBOX`, `LOOM_STORE` and `LOOM_TOOLCHAINS` override single fields.
+    """The project at `root`; `LOOM_SANDBOX`, `LOOM_STORE`, `LOOM_TOOLCHAINS`, `LOOM_REMOTE_*` override single fields.
 
     `LOOM_LOCKED=1` and `LOOM_ALLOW_DESTRUCTIVE=1` are what the options of `generate` set for every task of a run.
     """
-    systems, sandbox, toolchains, store = _read(root)
+    systems, sandbox, toolchains, store, remote = _read(root)
     if environment.get("LOOM_SANDBOX") or environment.get("LOOM_TOOLCHAINS"):
         from loom.build.project.schema import override_choices
 
@@ -47,6 +48,7 @@ def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Pro
         store=root / Path(environment.get("LOOM_STORE") or store).expanduser(),
         locked=environment.get("LOOM_LOCKED") == "1",
         may_lose_data=environment.get("LOOM_ALLOW_DESTRUCTIVE") == "1",
+        remote=remote_of(remote, environment),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, Field, model_validator
 
 from loom.build.project.problem import ProjectProblem
+from loom.build.remote.schema import RemoteYaml
 from loom.build.settings import Settings, parse_settings
 
 RESERVED = (".loom", "migrations", "extern", "rules", "toolchains")
@@ -53,6 +54,7 @@ class LoomYaml(Settings):
     sandbox: Sandbox = "auto"
     toolchains: dict[Name, Provider] = Field(default_factory=dict)
     store: str = "~/.cache/loom"
+    remote: RemoteYaml = Field(default_factory=RemoteYaml)
 
     @model_validator(mode="after")
     def folders_are_apart(self) -> LoomYaml:
@@ -75,14 +77,14 @@ def _overlap(one: str, other: str) -> bool:
     return all(a == b for a, b in zip(first, second, strict=False))
 
 
-Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str]
+Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str, tuple[str, ...]]
 
 
 def parse_loom_yaml(text: str, name: str) -> Plain:
-    """Systems, sandbox, toolchains and store as data that can be marshalled."""
+    """Systems, sandbox, toolchains, store and shared cache as plain data."""
     read = parse_settings(text, name, LoomYaml)
     systems = tuple((name, entry.entry, entry.out or f"out/{name}") for name, entry in read.systems.items())
-    return systems, read.sandbox, tuple(sorted(read.toolchains.items())), read.store
+    return systems, read.sandbox, tuple(sorted(read.toolchains.items())), read.store, read.remote.plain()
 
 
 def override_choices(

@@ -8,6 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from loom.build.remote.settings import Remote
+
 
 class System(NamedTuple):
     """One model and the folder that Loom writes for it; both relative to the project, with `/`."""
@@ -30,6 +32,7 @@ class Project(NamedTuple):
     store: Path
     locked: bool
     may_lose_data: bool
+    remote: Remote = Remote()
 
     @property
     def state(self) -> Path:

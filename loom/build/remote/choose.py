@@ -1,0 +1,37 @@
+"""The shared cache that a project asks for.
+
+In: a project and its stores. Out: a cache, or None where there is none. Never: a connection before it is used.
+"""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import unquote, urlsplit
+
+from loom.build.project.settings import Project
+from loom.build.remote.cache import RemoteCache
+from loom.build.remote.settings import uploads
+from loom.build.remote.transport import Transport
+from loom.build.results import ResultStore
+from loom.build.store import ContentStore
+
+
+def remote_cache(project: Project, content: ContentStore, results: ResultStore) -> RemoteCache | None:
+    remote = project.remote
+    if not remote.cache or remote.policy == "off":
+        return None
+    required = remote.policy == "required"
+    return RemoteCache(_transport(project), content, results, required=required, uploads=uploads(remote, os.environ))
+
+
+def _transport(project: Project) -> Transport:
+    parts = urlsplit(project.remote.cache)
+    if parts.scheme == "file":
+        from loom.build.remote.folder import FolderTransport
+
+        return FolderTransport(unquote(parts.path))
+    from loom.build.remote.credentials import credentials
+    from loom.build.remote.http import HttpTransport
+
+    access = credentials(project.remote, project.root, os.environ, parts.hostname or "")
+    return HttpTransport(project.remote.cache, access)

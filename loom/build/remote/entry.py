@@ -1,0 +1,101 @@
+"""Stored results on their way to and from a shared cache.
+
+In: result entries of `ac/`. Out: the ActionResult that stands for one, and, back, what it needs to be complete.
+Never: an entry under another key, one that failed, one whose outputs are not those that were declared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, Protocol
+
+from loom.base import Digest
+from loom.build.atomic import Json
+from loom.build.entries import BadEntry, digest, number, rows, text
+from loom.build.remote.transport import BLOB_LIMIT
+from loom.build.remote.wire import SharedFile, is_sha256
+from loom.build.results import SCHEMA
+from loom.build.tree import TreeError
+
+ENTRY = ".loom/result.json"
+# Small enough to be sent along, which saves a question.
+_INLINE = 32 << 10
+_TOTAL = 32 << 30
+
+
+class Needed(NamedTuple):
+    """What must be in the content store before a result may be: bytes to fetch, and bytes that follow from it."""
+
+    blobs: tuple[Digest, ...]
+    made: tuple[bytes, ...] = ()
+
+
+Declared = Callable[[str, dict[str, Json]], Needed]
+"""Given a key and its entry: BadEntry or TreeError unless it is what the asker expects."""
+
+
+class Shared(Protocol):
+    """Where others keep results."""
+
+    def fetch(self, key: str, declared: Declared) -> bool:
+        """Whether the stores have the result of `key` now."""
+        ...
+
+    def push(self, key: str) -> None:
+        """Gives a result that the stores have."""
+        ...
+
+
+def shared_files(entry: dict[str, Json], entry_bytes: bytes) -> list[SharedFile]:
+    """The entry itself and all that it names, so that servers keep them together."""
+    inline = entry_bytes if len(entry_bytes) <= _INLINE else b""
+    named = [SharedFile(f".loom/blobs/{one.sha256}", one) for one in sorted(set(entry_blobs(entry)))]
+    return [SharedFile(ENTRY, Digest.of(entry_bytes), inline), *named]
+
+
+def entry_blobs(entry: dict[str, Json]) -> list[Digest]:
+    """Every blob that a result names; a step's outputs lie in its bundle."""
+    if "bundle" in entry:
+        return [digest(entry, "bundle")]
+    files = [row for row in rows(entry, "outputs") if isinstance(row, dict) and "sha256" in row]
+    named = [Digest(text(row, "sha256"), number(row, "size")) for row in [*files, *rows(entry, "trees")]]
+    return [*named, *(digest(entry, name) for name in ("stdout", "stderr", "preimage"))]
+
+
+def parsed_entry(key: str, data: bytes) -> dict[str, Json]:
+    """BadEntry unless it is a successful result of exactly this key."""
+    try:
+        entry = json.loads(data)
+    except (ValueError, RecursionError):
+        raise BadEntry("is no JSON") from None
+    if not isinstance(entry, dict) or entry.get("schema") != SCHEMA:
+        raise BadEntry("is no result")
+    if entry.get("key") != key:
+        raise BadEntry("belongs to another key")
+    if entry.get("exit") != 0 or isinstance(entry.get("exit"), bool):
+        raise BadEntry("is of something that failed")
+    if digest(entry, "preimage").sha256 != key:
+        raise BadEntry("has a preimage of another key")
+    return entry
+
+
+def checked(key: str, data: bytes, declared: Declared) -> tuple[dict[str, Json], Needed]:
+    """The entry and what it needs; BadEntry says what is wrong with it."""
+    try:
+        entry = parsed_entry(key, data)
+        needed = declared(key, entry)
+    except TreeError as error:
+        raise BadEntry(str(error)) from None
+    _check_sizes(needed.blobs)
+    return entry, needed
+
+
+def _check_sizes(blobs: Iterable[Digest]) -> None:
+    total = 0
+    for sha256, size in blobs:
+        if not is_sha256(sha256) or not 0 <= size <= BLOB_LIMIT:
+            raise BadEntry("names a blob that cannot be")
+        total += size
+    if total > _TOTAL:
+        raise BadEntry("is larger than any result may be")

@@ -1,0 +1,82 @@
+"""What `remote:` in loom.yaml and the `LOOM_REMOTE_*` variables say together, as plain data.
+
+In: texts. Out: `Remote`, or a ProjectProblem. Never: a secret: only the names of the files that hold one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from loom.build.project.problem import ProjectProblem
+
+POLICIES = ("auto", "required", "off")
+UPLOADS = ("never", "ci", "always")
+_SCHEMES = ("file", "http", "https")
+
+
+class Remote(NamedTuple):
+    """Where results are shared. `cache` is empty when nowhere; the last four are files, empty when there are none."""
+
+    cache: str = ""
+    policy: str = "auto"
+    upload: str = "ci"
+    token_file: str = ""
+    ca: str = ""
+    certificate: str = ""
+    key: str = ""
+
+
+_VARIABLES = {name: f"LOOM_REMOTE_{name.upper()}" for name in Remote._fields}
+
+
+def remote_of(plain: tuple[str, ...], environment: Mapping[str, str]) -> Remote:
+    """The variables win over loom.yaml, field by field."""
+    said = Remote(*plain)
+    given = {name: environment[variable] for name, variable in _VARIABLES.items() if environment.get(variable)}
+    for name, value in given.items():
+        if wrong := mistake(name, value):
+            raise ProjectProblem(f"{_VARIABLES[name]}: {wrong}")
+    return said._replace(**given)
+
+
+def uploads(remote: Remote, environment: Mapping[str, str]) -> bool:
+    """`ci` means: where the variable CI is set, as every CI service sets it."""
+    in_ci = environment.get("CI", "").lower() not in ("", "0", "false")
+    return remote.upload == "always" or (remote.upload == "ci" and in_ci)
+
+
+def mistake(name: str, value: str) -> str:
+    """What is wrong with one field; empty when nothing is."""
+    match name:
+        case "cache":
+            return _address_mistake(value)
+        case "policy":
+            return _choice_mistake(value, POLICIES)
+        case "upload":
+            return _choice_mistake(value, UPLOADS)
+        case _:
+            return ""
+
+
+def _choice_mistake(value: str, allowed: tuple[str, ...]) -> str:
+    return "" if value in allowed else f"`{value}` is not one of {', '.join(allowed)}"
+
+
+def _address_mistake(value: str) -> str:
+    """Never repeats the address: it may hold what should not be shown."""
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018 - raises for a port that is no number
+    except ValueError:
+        return "is no address"
+    if parts.scheme not in _SCHEMES:
+        return "must be file:///folder, http://host or https://host"
+    if parts.username is not None or parts.password is not None:
+        return "must not hold a password: use LOOM_REMOTE_TOKEN, or `token_file` or `certificate` of `remote`"
+    if parts.query or parts.fragment:
+        return "must end with its path"
+    if parts.scheme == "file":
+        return "" if not parts.netloc and len(parts.path) > 1 else "must be file:/// and an absolute folder"
+    return "" if parts.hostname else "names no host"

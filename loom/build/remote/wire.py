@@ -1,0 +1,145 @@
+"""The message ActionResult of the Remote Execution API (v2), written and read by hand: it is all we need of it.
+
+In: files by path and digest. Out: its protobuf bytes, and the files again.
+Never: trust: a message that is not exactly understood is a WireError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from loom.base import Digest
+
+_OUTPUT_FILES, _EXIT_CODE = 2, 4
+_PATH, _DIGEST, _CONTENTS = 1, 2, 5
+_HASH, _SIZE = 1, 2
+_VARINT, _BYTES = 0, 2
+_LARGEST = 1 << 63
+
+
+class WireError(Exception):
+    """These bytes are no such message."""
+
+
+class SharedFile(NamedTuple):
+    """A file of a result; `contents` are its bytes where they are sent along."""
+
+    path: str
+    digest: Digest
+    contents: bytes = b""
+
+
+def encode_result(files: Iterable[SharedFile]) -> bytes:
+    """Of an action that succeeded."""
+    return b"".join(_field(_OUTPUT_FILES, _encode_file(file)) for file in files)
+
+
+def decode_result(data: bytes) -> list[SharedFile]:
+    """WireError for anything else, a failed action included."""
+    files: list[SharedFile] = []
+    for number, value in fields(data):
+        if number == _OUTPUT_FILES:
+            files.append(_decode_file(_as_bytes(value)))
+        elif number == _EXIT_CODE and value != 0:
+            raise WireError("is of an action that failed")
+    return files
+
+
+def encode_digest(digest: Digest) -> bytes:
+    return _field(_HASH, digest.sha256.encode()) + _number(_SIZE, digest.size)
+
+
+def decode_digest(data: bytes) -> Digest:
+    found = dict(fields(data))
+    sha256, size = _text(found.get(_HASH, b"")), found.get(_SIZE, 0)
+    if not is_sha256(sha256) or not isinstance(size, int) or size >= _LARGEST:
+        raise WireError("holds a digest that is none")
+    return Digest(sha256, size)
+
+
+def is_sha256(text: str) -> bool:
+    return len(text) == 64 and all(letter in "0123456789abcdef" for letter in text)
+
+
+def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """Number and value of each field, unknown ones too."""
+    place = 0
+    while place < len(data):
+        tag, place = _varint(data, place)
+        kind = tag & 7
+        if kind == _VARINT:
+            value, place = _varint(data, place)
+            yield tag >> 3, value
+            continue
+        size, place = _size(data, place, kind)
+        if place + size > len(data):
+            raise WireError("ends too early")
+        yield tag >> 3, data[place : place + size]
+        place += size
+
+
+def _size(data: bytes, place: int, kind: int) -> tuple[int, int]:
+    match kind:
+        case 2:
+            return _varint(data, place)
+        case 1:
+            return 8, place
+        case 5:
+            return 4, place
+        case _:
+            raise WireError("is no message")
+
+
+def _varint(data: bytes, place: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, 64, 7):
+        if place >= len(data):
+            raise WireError("ends too early")
+        byte = data[place]
+        place += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, place
+    raise WireError("holds a number without end")
+
+
+def _encode_file(file: SharedFile) -> bytes:
+    data = _field(_PATH, file.path.encode()) + _field(_DIGEST, encode_digest(file.digest))
+    return data + (_field(_CONTENTS, file.contents) if file.contents else b"")
+
+
+def _decode_file(data: bytes) -> SharedFile:
+    found = dict(fields(data))
+    digest = decode_digest(_as_bytes(found.get(_DIGEST, b"")))
+    return SharedFile(_text(found.get(_PATH, b"")), digest, _as_bytes(found.get(_CONTENTS, b"")))
+
+
+def _as_bytes(value: int | bytes) -> bytes:
+    if not isinstance(value, bytes):
+        raise WireError("holds a number where bytes must be")
+    return value
+
+
+def _text(value: int | bytes) -> str:
+    try:
+        return _as_bytes(value).decode()
+    except UnicodeDecodeError:
+        raise WireError("holds text that is not UTF-8") from None
+
+
+def _field(number: int, data: bytes) -> bytes:
+    return _encode_varint(number << 3 | _BYTES) + _encode_varint(len(data)) + data
+
+
+def _number(number: int, value: int) -> bytes:
+    return _encode_varint(number << 3) + _encode_varint(value) if value else b""
+
+
+def _encode_varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
