@@ -7,6 +7,7 @@ Never: reserved words of a language (each backend escapes its own).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 Words = tuple[str, ...]
 
@@ -15,6 +16,7 @@ _BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIBILANT = ("s", "x", "z", "ch", "sh")
 
 
+@lru_cache(1 << 14)
 def words(name: str) -> Words:
     """The words of `name`: camelCase, PascalCase, snake_case and acronym runs are told apart."""
     return tuple(part for part in _BOUNDARY.sub("_", name).lower().split("_") if part) or ("_",)

@@ -140,8 +140,8 @@ class _Flat(NamedTuple):
     texts: list[str] | None
 
 
-def _flat(doc: Doc, room: int) -> _Flat | None:  # noqa: C901 - one arm a kind
-    """`doc` laid flat, if it takes at most `room`. Most of a run's layout is this loop: it calls nothing."""
+def _flat(doc: Doc, room: int) -> _Flat | None:
+    """`doc` laid flat, if it takes at most `room`: the loop in which a run's layout spends most of its time."""
     left, fixed = room, True
     texts: list[str] = []
     pending: list[Doc] = [doc]
@@ -150,25 +150,31 @@ def _flat(doc: Doc, room: int) -> _Flat | None:  # noqa: C901 - one arm a kind
         if isinstance(item, tuple):
             pending += item[::-1]
             continue
-        if isinstance(item, Group | Indent):
-            pending.append(item.doc)
-            continue
-        if isinstance(item, IfBroken):
-            pending.append(item.flat)
-            continue
-        if isinstance(item, Either):
-            pending.append(item.first)
-            fixed = False
-            continue
         if isinstance(item, Line):
             if item.hard:
                 return None
             item = item.flat
+        elif not isinstance(item, str):
+            fixed = fixed and not isinstance(item, Either)
+            pending.append(_inside(item))
+            continue
         left -= len(item) if item.isascii() else columns(item)
         if left < 0:
             return None
         texts.append(item)
     return _Flat(room - left, texts if fixed else None) if room >= 0 else None
+
+
+def _inside(item: Group | Indent | IfBroken | Either) -> Doc:
+    """What `item` prints when it is laid flat."""
+    match item:
+        case Group() | Indent():
+            return item.doc
+        case IfBroken():
+            return item.flat
+        case Either():
+            return item.first
+    assert_never(item)
 
 
 def _fits(rest: Sequence[_Item], room: int) -> bool:

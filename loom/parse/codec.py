@@ -10,6 +10,7 @@ import marshal
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -137,8 +138,9 @@ def decode_outside(data: bytes) -> File:
     return file
 
 
+@lru_cache(1 << 7)
 def decode_context(data: bytes) -> Context:
-    """The context of one chunk."""
+    """The context of one chunk; several stages read the same."""
     context: Context = _decode(marshal.loads(data))
     return context
 

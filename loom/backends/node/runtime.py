@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,11 +66,11 @@ def _pruned_modules(modules: dict[str, str], emitted: Sequence[File]) -> Iterato
         for path, names in _imported(importer, text):
             if path in wanted and not names <= wanted[path]:
                 wanted[path] |= names
-                pending.append((path, pruned(modules[path], wanted[path])))
+                pending.append((path, pruned(modules[path], frozenset(wanted[path]))))
     yield ROOT, modules[ROOT]
     for path, names in wanted.items():
         if names:
-            yield path, pruned(modules[path], names)
+            yield path, pruned(modules[path], frozenset(names))
 
 
 def _imported(importer: str, text: str) -> Iterator[tuple[str, set[str]]]:
@@ -86,8 +86,9 @@ def _names(listed: str) -> list[str]:
     return [name.strip().removeprefix("type ") for name in listed.split(",") if name.strip()]
 
 
-def pruned(text: str, names: set[str]) -> str:
-    """A module with the declarations called `names` and all that they use."""
+@lru_cache(1 << 8)
+def pruned(text: str, names: frozenset[str]) -> str:
+    """A module with the declarations called `names` and all that they use; most services use the same."""
     head, blocks = blocks_of(text)
     kept = {block.name for block in blocks if not block.name} | names
     pending = [block for block in blocks if block.name in kept]
@@ -100,12 +101,14 @@ def pruned(text: str, names: set[str]) -> str:
     return f"{imports}\n\n{body}\n" if imports else f"{body}\n"
 
 
-def _words(text: str) -> set[str]:
+@lru_cache(1 << 11)
+def _words(text: str) -> frozenset[str]:
     """The words of the code, not those of its comments."""
-    return set(re.findall(r"\w+", _COMMENT.sub("", text)))
+    return frozenset(re.findall(r"\w+", _COMMENT.sub("", text)))
 
 
-def blocks_of(text: str) -> tuple[str, list[Block]]:
+@lru_cache(1 << 8)
+def blocks_of(text: str) -> tuple[str, tuple[Block, ...]]:
     """The import block, and everything after it."""
     parts = text.rstrip("\n").split("\n\n")
     head = parts.pop(0) if _IMPORT.match(parts[0]) else ""
@@ -117,7 +120,7 @@ def blocks_of(text: str) -> tuple[str, list[Block]]:
             match = _DECLARED.search(whole)
             blocks.append(Block(match[1] if match else "", whole))
             whole = ""
-    return head, blocks
+    return head, tuple(blocks)
 
 
 def _needed(head: str, body: str) -> str:

@@ -16,13 +16,13 @@ WIDTH = 100
 def json_text(data: Json, indent: int = 0) -> str:
     """`data` with everything after the first line indented by `indent`."""
     match data:
+        case str():
+            return encode_basestring(data)
         case dict():
             inner = [f"{encode_basestring(name)}: {json_text(value, indent + 2)}" for name, value in data.items()]
             return _wrapped("{", inner, "}", indent)
         case list():
             return _wrapped("[", [json_text(value, indent + 2) for value in data], "]", indent)
-        case str():
-            return encode_basestring(data)
         case bool():
             return "true" if data else "false"
         case None:
@@ -33,7 +33,9 @@ def json_text(data: Json, indent: int = 0) -> str:
 
 def _wrapped(opening: str, parts: list[str], closing: str, indent: int) -> str:
     length = sum(map(len, parts)) + 2 * len(parts) + indent
-    if length <= WIDTH and not any("\n" in part for part in parts):
-        return opening + ", ".join(parts) + closing
+    if length <= WIDTH:
+        flat = ", ".join(parts)
+        if "\n" not in flat:
+            return opening + flat + closing
     pad = " " * (indent + 2)
     return f"{opening}\n{pad}" + f",\n{pad}".join(parts) + f"\n{' ' * indent}{closing}"

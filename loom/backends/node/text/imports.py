@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from loom.backends.node.text.shapes import WIDTH, braces
 from loom.emit.layout import text_of
@@ -44,14 +45,18 @@ class Imports:
 
     def text(self) -> str:
         """The block, without what the module itself declares."""
-        others = {self._specifier(module): names for module, names in self._names.items() if module != self.home}
+        folder = posixpath.dirname(self.home)
+        others = {_specifier(module, folder): names for module, names in self._names.items() if module != self.home}
         return "\n".join(_statement(module, others[module]) for module in sorted(others, key=_order))
 
-    def _specifier(self, module: str) -> str:
-        if module in PACKAGES:
-            return module
-        path = posixpath.relpath(module, posixpath.dirname(self.home)) + ".js"
-        return path if path.startswith(".") else f"./{path}"
+
+@lru_cache(1 << 12)
+def _specifier(module: str, folder: str) -> str:
+    """What a module of `folder` calls it."""
+    if module in PACKAGES:
+        return module
+    path = posixpath.relpath(module, folder) + ".js"
+    return path if path.startswith(".") else f"./{path}"
 
 
 def _order(module: str) -> tuple[int, int, str]:
@@ -61,6 +66,7 @@ def _order(module: str) -> tuple[int, int, str]:
     return (2, -module.count("../"), module)
 
 
+@lru_cache(1 << 12)
 def _natural(name: str) -> list[tuple[int, str, str]]:
     """Letter by letter without regard to case, capitals first; digits as numbers."""
     runs = re.findall(r"\d+|\D", name)
