@@ -50,9 +50,11 @@ class Body:
         except _BROKEN as error:
             raise RemoteFailed(_reason(error)) from error
 
-    def finished(self) -> bool:
+    def end(self) -> bool:
         """Whether it was read to its end: only then is the connection usable again."""
-        return self._response.isclosed() or self._response.length == 0
+        over = self._response.isclosed() or self._response.length == 0
+        self._response.close()
+        return over
 
 
 class HttpTransport:
@@ -108,11 +110,11 @@ class HttpTransport:
             body = Body(response)
             if response.status == http.client.NOT_FOUND and sent.verb != "PUT":
                 _whole(body, _PIECE)
-                usable = body.finished()
+                usable = body.end()
                 raise RemoteAbsent(sent.path)
             _accept(response)
             yield body
-            usable = body.finished()
+            usable = body.end()
         finally:
             if not usable:
                 connection.close()

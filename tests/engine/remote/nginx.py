@@ -1,0 +1,84 @@
+"""A real nginx as a shared cache, in the foreground, on a free port, gone when its test is."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+_CONF = """
+daemon off; master_process off; pid {root}/pid; error_log {root}/error.log;
+events {{}}
+http {{
+    access_log {root}/access.log;
+    client_body_temp_path {root}/body; client_max_body_size 0;
+    proxy_temp_path {root}/t1; fastcgi_temp_path {root}/t2; uwsgi_temp_path {root}/t3; scgi_temp_path {root}/t4;
+    server {{
+        listen 127.0.0.1:{port}{tls};
+        {certificates}
+        location ~ "^/shared/(ac|cas)/[0-9a-f]{{64}}$" {{
+            root {root}/files;
+            dav_methods PUT;
+            create_full_put_path on;
+            {guard}
+        }}
+    }}
+}}
+"""
+
+
+class Nginx(NamedTuple):
+    root: Path
+    address: str
+
+    def requests(self) -> list[str]:
+        """`VERB /path` and the status of each."""
+        quoted = [line.split('"') for line in (self.root / "access.log").read_text().splitlines()]
+        return [f"{parts[1].rsplit(' ', 1)[0]} {parts[2].split()[0]}" for parts in quoted]
+
+    def files(self, kind: str) -> dict[str, bytes]:
+        folder = self.root / "files" / "shared" / kind
+        return {path.name: path.read_bytes() for path in folder.iterdir()} if folder.is_dir() else {}
+
+    def file(self, kind: str, name: str) -> Path:
+        return self.root / "files" / "shared" / kind / name
+
+
+@contextlib.contextmanager
+def nginx(root: Path, *, certificates: str = "", guard: str = "") -> Iterator[Nginx]:
+    """`certificates` turns TLS on; `guard` is what nginx checks before it serves."""
+    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
+    assert program, "nginx is missing: apt-get install nginx-light"
+    root.mkdir()
+    port = free_port()
+    tls = " ssl" if certificates else ""
+    (root / "nginx.conf").write_text(
+        _CONF.format(root=root, port=port, tls=tls, certificates=certificates, guard=guard)
+    )
+    process = subprocess.Popen([program, "-p", root, "-c", root / "nginx.conf"], stderr=subprocess.DEVNULL)
+    try:
+        _wait(port, process)
+        yield Nginx(root, f"http{'s' if certificates else ''}://127.0.0.1:{port}/shared")
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(200):
+        assert process.poll() is None, "nginx ended at once"
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.05)
+    raise AssertionError("nginx does not listen")
