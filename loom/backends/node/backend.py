@@ -5,7 +5,7 @@ In: a ServicePlan and the dependency lock. Out: the files of the project.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from loom.backends.node import project, spelling
@@ -21,13 +21,14 @@ from loom.backends.node.model import Model, model_of
 from loom.backends.node.runtime import with_runtime
 from loom.backends.node.spelling import domain_module, values_module
 from loom.backends.node.tests import tests_view
+from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
 from loom.base import Facts, Feature
 from loom.emit import DepsLock, File
 from loom.emit.templates import View, render
-from loom.ir.types import Ref
-from loom.plan.model import AggregatePlan, ContextPlan, EnumPlan, ServicePlan, TestPlan, ValueObjectPlan
+from loom.ir.types import IdType, Ref
+from loom.plan.model import AggregatePlan, ContextPlan, EnumPlan, RecordPlan, ServicePlan, TestPlan, ValueObjectPlan
 
 TEMPLATES = Path(__file__).with_name("templates")
 PORT = 3000
@@ -63,13 +64,14 @@ def _module(module: str, template: str, view: View) -> File:
 
 def _domain(plan: ServicePlan) -> Iterator[File]:
     model = model_of(plan)
-    yield _module("src/domain/ids", "src/domain/ids.ts.j2", IdsView(types=tuple(_id_types(plan))))
-    yield from _values(model, Ref(context="", name=""), plan.shared.enums, plan.shared.value_objects)
+    yield _module("src/domain/ids", "src/domain/ids.ts.j2", IdsView(types=tuple(_id_types(model.ids))))
+    yield from _values(model, Ref(context="", name=""), plan.shared.enums, plan.shared.value_objects, ())
     if plan.shared.functions:
         functions = functions_view(model, plan.shared.functions)
         yield _module("src/domain/shared/functions", "src/domain/functions.ts.j2", functions)
     for context in plan.contexts:
-        yield from _values(model, Ref(context=context.name, name=""), context.enums, context.value_objects)
+        answered = tuple(item for item in context.records if item.ref in model.answered)
+        yield from _values(model, Ref(context=context.name, name=""), context.enums, context.value_objects, answered)
         if context.events:
             yield _module(events_module(context.name), "src/domain/events.ts.j2", events_view(model, context))
         for aggregate in context.aggregates:
@@ -78,22 +80,24 @@ def _domain(plan: ServicePlan) -> Iterator[File]:
 
 
 def _values(
-    model: Model, ref: Ref, enums: tuple[EnumPlan, ...], objects: tuple[ValueObjectPlan, ...]
+    model: Model,
+    ref: Ref,
+    enums: tuple[EnumPlan, ...],
+    objects: tuple[ValueObjectPlan, ...],
+    answered: tuple[RecordPlan, ...],
 ) -> Iterator[File]:
-    """Enums and value objects of one context, or of the model's root, in the domain and on the wire."""
-    if enums or objects:
+    """Enums, value objects and answers of one context, or of the model's root, in the domain and on the wire."""
+    if enums or objects or answered:
         home = values_module(ref)
-        yield _module(home, "src/domain/values.ts.j2", values_view(model, enums, objects, home))
-        yield _module(http_values(ref), "src/http/values.ts.j2", http_values_view(model, enums, objects, ref))
+        yield _module(home, "src/domain/values.ts.j2", values_view(model, enums, objects, answered, home))
+        yield _module(http_values(ref), "src/http/values.ts.j2", http_values_view(model, enums, objects, answered, ref))
 
 
-def _id_types(plan: ServicePlan) -> Iterator[str]:
-    hosted = {item.ref: item for context in plan.contexts for item in context.aggregates}
-    for ref in plan.ids:
-        yield f"export type {spelling.id_type(ref.name)} = Id<'{ref.context}.{ref.name}'>;"
-        parts = hosted[ref].parts if ref in hosted else ()
-        for part in parts:
-            yield f"export type {spelling.id_type(ref.name, part.name)} = Id<'{ref.context}.{ref.name}.{part.name}'>;"
+def _id_types(ids: Mapping[IdType, str]) -> Iterator[str]:
+    for id_, name in ids.items():
+        kind = ".".join(filter(None, (id_.aggregate.context, id_.aggregate.name, id_.part)))
+        flat = f"export type {name} = Id<'{kind}'>;"
+        yield flat if len(flat) <= shapes.WIDTH else f"export type {name} =\n  Id<'{kind}'>;"
 
 
 def _database(plan: ServicePlan) -> Iterator[File]:

@@ -41,6 +41,7 @@ from loom.plan.model import (
     InvariantPlan,
     OperationPlan,
     PartPlan,
+    RecordPlan,
     ValueObjectPlan,
 )
 
@@ -63,10 +64,16 @@ def has_checks(plan: AggregatePlan) -> bool:
     return bool(plan.invariants) or any(part.invariants for part in plan.parts)
 
 
-def values_view(model: Model, enums: Sequence[EnumPlan], objects: Sequence[ValueObjectPlan], home: str) -> ValuesView:
+def values_view(
+    model: Model,
+    enums: Sequence[EnumPlan],
+    objects: Sequence[ValueObjectPlan],
+    answered: Sequence[RecordPlan],
+    home: str,
+) -> ValuesView:
     renderer = NodeRenderer(model)
     printer = _Records(renderer)
-    records = tuple(printer.value_object(item) for item in objects)
+    records = (*map(printer.value_object, objects), *map(printer.record, answered))
     return ValuesView(
         imports=imports_of(home, renderer),
         enums=tuple(_enum(item) for item in enums),
@@ -95,7 +102,7 @@ def events_view(model: Model, context: ContextPlan) -> EventsView:
     types.erased("src/events/dispatcher", "DomainEvent")
     events = tuple(
         EventView(
-            name=type_name(item.ref.name),
+            name=_event_name(item.ref),
             wire_type=quoted(item.ref.name),
             fields=tuple(f"readonly {field.name}: {types.text(field.type)};" for field in item.fields),
         )
@@ -106,6 +113,12 @@ def events_view(model: Model, context: ContextPlan) -> EventsView:
     broken = f"export type {event_union(context.name)} =\n" + "\n".join(f"  | {name}" for name in names) + ";"
     union = flat if len(flat) <= shapes.WIDTH else broken
     return EventsView(imports=imports_of(events_module(context.name), renderer), events=events, union=union)
+
+
+def _event_name(event: Ref) -> str:
+    """The type of an event, apart from that of all events of its context."""
+    name = type_name(event.name)
+    return f"{name}_" if name == event_union(event.context) else name
 
 
 def imports_of(home: str, renderer: NodeRenderer) -> str:
@@ -135,10 +148,13 @@ class _Records:
             functions=(*checks, *self.members(plan.ref.name, plan.derived, plan.functions)),
         )
 
+    def record(self, plan: RecordPlan) -> RecordView:
+        return RecordView(name=type_name(plan.ref.name), fields=self.fields(plan.fields), functions=())
+
     def part(self, plan: PartPlan) -> RecordView:
         name = type_name(plan.name)
         subject = spelling.instance_name(plan.name)
-        id_type = self.types.erased("src/domain/ids", spelling.id_type(plan.aggregate.name, plan.name))
+        id_type = self.types.identifier(plan.aggregate, plan.name)
         contained = [
             f"readonly {item.wire}: {self.types.text(containment_type(item, plan.aggregate))};"
             for item in plan.containments
@@ -199,6 +215,9 @@ class _Aggregate:
         self.renderer = NodeRenderer(model)
         self.types = Types(self.renderer.needs)
         self.name = type_name(plan.ref.name)
+        declared = (self.name, f"{self.name}State", f"{self.name}Input", *(type_name(part.name) for part in plan.parts))
+        for name in declared:
+            self.types.erased(domain_module(plan.ref), name)
 
     def view(self) -> AggregateView:
         records = _Records(self.renderer)
@@ -223,7 +242,7 @@ class _Aggregate:
         )
 
     def fields(self) -> list[str]:
-        id_type = self.types.erased("src/domain/ids", spelling.id_type(self.plan.ref.name))
+        id_type = self.types.identifier(self.plan.ref)
         contained = [
             f"{item.name}: {self.types.text(containment_type(item, self.plan.ref))};" for item in self.plan.containments
         ]

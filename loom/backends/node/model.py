@@ -5,10 +5,11 @@ In: a ServicePlan. Out: plans by reference, and what a request must be turned in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from loom.ir.types import ArrayType, OptionalType, PartType, Ref, Type, ValueObjectType
+from loom.ir.types import ArrayType, IdType, OptionalType, PartType, RecordType, Ref, Type, ValueObjectType
 from loom.plan.code.walk import descendants
 from loom.plan.model import AggregatePlan, PartPlan, ServicePlan, ValueObjectPlan
 from loom.plan.steps import DeleteStep
@@ -21,6 +22,8 @@ class Model(NamedTuple):
     aggregates: dict[Ref, AggregatePlan]
     parts: dict[tuple[Ref, str], PartPlan]
     deleted: frozenset[Ref]
+    ids: dict[IdType, str]
+    answered: frozenset[Ref]
 
     def emits(self, aggregate: Ref) -> bool:
         """Whether the aggregate ever raises an event."""
@@ -49,7 +52,34 @@ def model_of(plan: ServicePlan) -> Model:
         aggregates={item.ref: item for item in aggregates},
         parts={(item.ref, part.name): part for item in aggregates for part in item.parts},
         deleted=frozenset(_deleted(plan)),
+        ids=_ids(plan),
+        answered=frozenset(_answered(plan)),
     )
+
+
+def _answered(plan: ServicePlan) -> Iterator[Ref]:
+    """Records that a workflow answers."""
+    for context in plan.contexts:
+        for create in (create for workflow in context.workflows for create in workflow.creates):
+            if isinstance(create.returns, RecordType):
+                yield create.returns.ref
+
+
+def _ids(plan: ServicePlan) -> dict[IdType, str]:
+    """The types of all ids; one that another declaration could claim is called after its owner too."""
+    hosted = {item.ref: item.parts for context in plan.contexts for item in context.aggregates}
+    ids: list[IdType] = []
+    for ref in plan.ids:
+        ids += [IdType(aggregate=ref), *(IdType(aggregate=ref, part=part.name) for part in hosted.get(ref, ()))]
+    claims = Counter(item.part or item.aggregate.name for item in ids)
+    return {item: _id_name(item, alone=claims[item.part or item.aggregate.name] == 1) for item in ids}
+
+
+def _id_name(item: IdType, *, alone: bool) -> str:
+    owner, part = item.aggregate.name, item.part
+    if alone:
+        return f"{part or owner}Id"
+    return f"{owner}{part}PartId" if part else f"{item.aggregate.context}{owner}Id"
 
 
 def _deleted(plan: ServicePlan) -> Iterator[Ref]:

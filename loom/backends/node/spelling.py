@@ -32,6 +32,10 @@ Array BigInt Boolean Buffer Connection Context Date Decimal DisallowedError Doma
 EventDispatcher ForbiddenError Function Hono HttpEnvironment Id JSON JsonNumber Map Math NotFoundError Number Object
 PageRequest Promise Record RegExp Set String Symbol
 """
+# Variables that stand beside an instance.
+_OWN = frozenset(
+    {"answer", "found", "id", "items", "repository", "request", "result", "row", "rows", "total", "version"}
+)
 _FILES = frozenset(
     {"app", "errors", "events", "index", "infrastructure", "paging", "problems", "requests", "responses", "routes"}
     | {"schemas", "values", "versions", "workflows"}
@@ -60,16 +64,13 @@ def type_name(name: str) -> str:
 
 def instance_name(name: str) -> str:
     """A variable that holds an instance of the type called `name`."""
-    return local_name(camel(words(name)))
+    spelled = local_name(camel(words(name)))
+    return f"{spelled}_" if spelled in _OWN else spelled
 
 
 def joined(*names: str) -> str:
     """One identifier of several declared names, as `fulfil` and `slaDays` make `fulfilSlaDays`."""
     return camel(words(names[0])) + "".join(pascal(words(name)) for name in names[1:])
-
-
-def id_type(aggregate: str, part: str = "") -> str:
-    return f"{part or aggregate}Id"
 
 
 def file_name(name: str) -> str:

@@ -27,6 +27,7 @@ from loom.backends.node.code.tables import (
 )
 from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
+from loom.backends.node.needs import Needs
 from loom.backends.node.text import shapes
 from loom.emit.layout import Doc, bracketed, text_of
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, domain_of
@@ -59,6 +60,7 @@ class NodeRenderer(Renderer):
 
     def __init__(self, model: Model, this: str = "this", scope: Mapping[str, str] | None = None) -> None:
         super().__init__()
+        self.needs: Needs = Needs(model.ids)
         self.model = model
         self.this = this
         self.scope = dict(scope or {})
@@ -70,8 +72,7 @@ class NodeRenderer(Renderer):
         return other
 
     def need(self, module: str, name: str) -> str:
-        self.needs.add(f"{module}:{name}")
-        return name
+        return self.needs.value(module, name)
 
     def leaf(self, e: Leaf) -> Code:
         match e:

@@ -12,14 +12,16 @@ from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types, bare
 from loom.backends.node.text import shapes
+from loom.base import Value
 from loom.emit.layout import Doc, Indent, bracketed
 from loom.emit.renderer import Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
 from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType
+from loom.plan.code.walk import descendants
 from loom.plan.model import FieldPlan
-from loom.plan.steps import Authorize, ForEachStep, Guard, IfPresentStep, IfStep, Step
+from loom.plan.steps import Authorize, DeleteStep, ForEachStep, Guard, IfPresentStep, IfStep, Save, Step
 
 ERRORS = "src/domain/errors"
 _PRIMITIVE = frozenset({ScalarKind.INT, ScalarKind.LONG, ScalarKind.STRING, ScalarKind.BOOL, ScalarKind.GUID})
@@ -33,13 +35,22 @@ class Steps:
         self.fields = fields
         self.types = Types(renderer.needs)
         self.bound: set[str] = set()
+        self.rest: tuple[Step, ...] = ()
 
     def place(self, field: str) -> str:
         """Where a field of the instance lies."""
         return f"{self.renderer.this}.state.{field}"
 
     def block(self, steps: Iterable[Step]) -> list[Doc]:
-        return [statement for step in steps for statement in self.step(step)]
+        body, found = tuple(steps), list[Doc]()
+        for at, step in enumerate(body):
+            self.rest = body[at + 1 :]
+            found += self.step(step)
+        return found
+
+    def is_read(self, name: str) -> bool:
+        """Whether the rest of the block needs what the step at hand binds."""
+        return mentions(self.rest, name)
 
     def step(self, step: Step) -> list[Doc]:
         match step:
@@ -86,8 +97,10 @@ class Steps:
     # --- one function a kind ------------------------------------------------------------------------------------
 
     def let(self, step: Let) -> Doc:
-        name = self.bind(step.name)
         code = self.renderer.code(step.value)
+        if not self.is_read(step.name):
+            return ("void ", self.renderer.wrapped(code, shapes.UNARY), ";")
+        name = self.bind(step.name)
         self.renderer.scope[step.name] = name
         needs_type = isinstance(step.value, ir.Construct | ir.ListLiteral | ir.EnumLiteral | ir.Null)
         annotation = f": {self.types.text(step.value.type)}" if needs_type else ""
@@ -129,6 +142,7 @@ class Steps:
         outer = dict(self.renderer.scope)
         source = self.items(step)
         name = self.bind(step.name)
+        name = name if mentions(step.body, step.name) else f"_{name}"
         self.renderer.scope[step.name] = name
         loop = shapes.block((f"for (const {name} of ", source, ")"), self.scoped(step.body))
         self.renderer.scope = outer
@@ -203,7 +217,7 @@ class Steps:
             receiver = self.renderer.scope.get(step.receiver, spelling.local_name(step.receiver))
         arguments = [self.renderer.argument(argument) for argument in step.arguments]
         done = shapes.call(f"{receiver}.{spelling.member_name(step.operation)}", arguments)
-        if not step.bind:
+        if not step.bind or not self.is_read(step.bind):
             return (done, ";")
         name = self.bind(step.bind)
         self.renderer.scope[step.bind] = name
@@ -211,6 +225,16 @@ class Steps:
 
     def give(self, value: Expr) -> list[Doc]:
         return [shapes.returned(self.renderer.code(value))]
+
+
+def mentions(steps: Iterable[Value], name: str) -> bool:
+    """Whether steps read, change or store what is called `name`."""
+    for node in descendants(*steps):
+        match node:
+            case ir.Local(name=other) | Save(name=other) | DeleteStep(name=other) | Invoke(receiver=other):
+                if other == name:
+                    return True
+    return False
 
 
 class CheckedSteps(Steps):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.backends.node import spelling
-from loom.backends.node.spelling import domain_module, id_type, joined, type_name, values_module
+from loom.backends.node.needs import Needs
+from loom.backends.node.spelling import domain_module, joined, type_name, values_module
 from loom.backends.node.text.shapes import AND, Infix, atom
 from loom.emit.layout import LINE, Group
 from loom.emit.renderer import Code
@@ -22,6 +23,7 @@ from loom.ir.types import (
     OptionalType,
     PageType,
     PartType,
+    RecordType,
     Ref,
     Scalar,
     ScalarKind,
@@ -91,16 +93,18 @@ def http_module(aggregate: Ref) -> str:
 class Types:
     """Make one per emitted file; it shares `needs` with the renderers of that file."""
 
-    def __init__(self, needs: set[str]) -> None:
+    def __init__(self, needs: Needs) -> None:
         self.needs = needs
 
     def value(self, module: str, name: str) -> str:
-        self.needs.add(f"{module}:{name}")
-        return name
+        return self.needs.value(module, name)
 
     def erased(self, module: str, name: str) -> str:
-        self.needs.add(f"type {module}:{name}")
-        return name
+        return self.needs.erased(module, name)
+
+    def identifier(self, aggregate: Ref, part: str = "") -> str:
+        """The type of an id."""
+        return self.erased(IDS, self.needs.ids[IdType(aggregate=aggregate, part=part)])
 
     def text(self, kind: Type) -> str:
         """The TypeScript type."""
@@ -118,14 +122,14 @@ class Types:
 
     def named(self, kind: Type) -> str:
         match kind:
-            case EnumType(ref=ref) | ValueObjectType(ref=ref):
+            case EnumType(ref=ref) | ValueObjectType(ref=ref) | RecordType(ref=ref):
                 return self.erased(values_module(ref), type_name(ref.name))
             case PartType(aggregate=aggregate, name=name):
                 return self.erased(domain_module(aggregate), type_name(name))
             case AggregateType(ref=ref):
                 return self.erased(domain_module(ref), type_name(ref.name))
             case IdType(aggregate=aggregate, part=part):
-                return self.erased(IDS, id_type(aggregate.name, part))
+                return self.identifier(aggregate, part)
             case NothingType():
                 return "void"
             case _:
@@ -166,7 +170,7 @@ class Types:
         match kind:
             case Scalar(kind=scalar) if scalar in WRITERS:
                 return self.value(*WRITERS[scalar])
-            case ValueObjectType(ref=ref):
+            case ValueObjectType(ref=ref) | RecordType(ref=ref):
                 return self.value(http_values(ref), joined(ref.name, "wire"))
             case PartType(aggregate=aggregate, name=name):
                 return self.value(http_module(aggregate), joined(name, "wire"))

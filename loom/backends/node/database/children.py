@@ -18,7 +18,7 @@ from loom.backends.node.spelling import domain_module, joined
 from loom.backends.node.text import shapes
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
-from loom.ir.types import ArrayType, PartType, Type, ValueObjectType
+from loom.ir.types import ArrayType, IdType, PartType, Ref, Type, ValueObjectType
 from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
 from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
 
@@ -45,17 +45,20 @@ class Children:
         self.renderer = renderer
         self.plan = plan
         self.types = Types(renderer.needs)
-        self.root = Entity((), "", spelling.id_type(plan.ref.name), plan.fields, plan.tables)
+        self.root = Entity((), "", self.id_type(plan.ref), plan.fields, plan.tables)
 
     def need(self, module: str, name: str) -> str:
         return self.renderer.need(module, name)
+
+    def id_type(self, aggregate: Ref, part: str = "") -> str:
+        return self.types.needs.ids[IdType(aggregate=aggregate, part=part)]
 
     def part_plan(self, tables: PartTables) -> PartPlan:
         return next(part for part in self.plan.parts if part.name == tables.part)
 
     def part_entity(self, owner: Entity, tables: PartTables) -> Entity:
         part = self.part_plan(tables)
-        id_type = spelling.id_type(self.plan.ref.name, part.name)
+        id_type = self.id_type(self.plan.ref, part.name)
         return Entity((*owner.path, tables.containment), part.name, id_type, part.fields, tables.tables)
 
     # --- calls from the root ------------------------------------------------------------------------------------

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, method, signature
-from loom.backends.node.code.types import IDS, Types
+from loom.backends.node.code.types import Types
 from loom.backends.node.database.children import Children
 from loom.backends.node.database.queries import Queries
 from loom.backends.node.database.rows import Rows
 from loom.backends.node.database.schema import column_key, schema_module, table_constant
-from loom.backends.node.domain import imports_of
+from loom.backends.node.domain import imports_of, typed
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, file_name, joined, local_name, quoted, type_name
 from loom.backends.node.text import shapes
@@ -71,12 +71,13 @@ class _Repository:
         self.plan = plan
         self.renderer = NodeRenderer(model)
         self.types = Types(self.renderer.needs)
+        self.need(repository_module(plan.ref), repository_class(plan.ref))
         self.name = type_name(plan.ref.name)
         self.subject = spelling.instance_name(plan.ref.name)
         self.table = self.need(schema_module(plan.ref.context), table_constant(plan.tables.table))
         self.rows = Rows(model, plan.tables.table.columns, plan.tables.groups)
         self.children = Children(self.renderer, plan)
-        self.id_type = self.types.erased(IDS, spelling.id_type(plan.ref.name))
+        self.id_type = self.types.identifier(plan.ref)
 
     def need(self, module: str, name: str) -> str:
         return self.renderer.need(module, name)
@@ -150,7 +151,7 @@ class _Repository:
 
     def find(self, plan: FindPlan) -> Doc:
         renderer = self.renderer.at("this", {item.name: local_name(item.name) for item in plan.parameters})
-        parameters = [f"{local_name(item.name)}: {self.types.text(item.type)}" for item in plan.parameters]
+        parameters = typed(plan.parameters, self.types, plan.where)
         queries = Queries(renderer, self.columns(), self.joins())
         where: list[Doc] = [] if plan.where is None else [queries.condition(plan.where)]
         name = find_method(plan.name)

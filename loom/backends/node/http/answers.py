@@ -21,7 +21,7 @@ from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.types import ArrayType, OptionalType, Ref, Type, ValueObjectType
 from loom.plan.http import MemberPlan, MemberSource
-from loom.plan.model import AggregatePlan, EnumPlan, PartPlan, ValueObjectPlan
+from loom.plan.model import AggregatePlan, EnumPlan, PartPlan, RecordPlan, ValueObjectPlan
 
 
 class Answers:
@@ -56,6 +56,10 @@ class Answers:
             found.append(self.body(plan.ref.name, self.types.erased(module, name), plan.members, plan.ref))
         return found
 
+    def record(self, plan: RecordPlan) -> Doc:
+        name = self.types.erased(values_module(plan.ref), type_name(plan.ref.name))
+        return self.body(plan.ref.name, name, plan.members, plan.ref)
+
     def part(self, plan: PartPlan) -> list[Doc]:
         module, name = domain_module(plan.aggregate), type_name(plan.name)
         subject = spelling.instance_name(plan.name)
@@ -85,6 +89,7 @@ class Answers:
         """The function that makes the wire form."""
         subject = spelling.instance_name(name)
         written = [shapes.member(item.wire, self.written(item, name, subject)) for item in members]
+        subject = subject if written else f"_{subject}"
         head = f"export function {joined(name, 'wire')}({subject}: {type_})"
         return method(head, [("return ", shapes.braces("{", written), ";")])
 
@@ -113,7 +118,11 @@ def _source(item: MemberPlan, subject: str) -> str:
 
 
 def http_values_view(
-    model: Model, enums: Sequence[EnumPlan], objects: Sequence[ValueObjectPlan], ref: Ref
+    model: Model,
+    enums: Sequence[EnumPlan],
+    objects: Sequence[ValueObjectPlan],
+    answered: Sequence[RecordPlan],
+    ref: Ref,
 ) -> HttpValuesView:
     """Schemas come before those that hold them."""
     renderer = NodeRenderer(model)
@@ -123,6 +132,7 @@ def http_values_view(
     answers.derived_module = values_module(ref)
     for item in _ordered(objects):
         items += answers.value_object(item)
+    items += [answers.record(item) for item in answered]
     texts = tuple(shapes.lines([item], 0) for item in items)
     return HttpValuesView(items=texts, imports=imports_of(http_values(ref), renderer))
 

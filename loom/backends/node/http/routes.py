@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, Steps
-from loom.backends.node.code.types import IDS, Types, http_module
+from loom.backends.node.code.types import Types, http_module
 from loom.backends.node.database.repository import find_method, repository_class, repository_module
 from loom.backends.node.domain import imports_of
 from loom.backends.node.http.answers import Answers, aggregate_body
@@ -82,7 +82,7 @@ class _Routes:
     def by_id(self) -> list[Doc]:
         if not any("{id}" in route.path for route in self.plan.routes):
             return []
-        id_type = self.types.erased(IDS, spelling.id_type(self.plan.ref.name))
+        id_type = self.types.identifier(self.plan.ref)
         schema = f"{self.requests.schema_name('id')}<{id_type}>()"
         z = self.need("zod", "z")
         return [("const ById = { path: ", z, ".object({ id: ", schema, " }) };")]
@@ -118,6 +118,7 @@ class _Routes:
 
     def constant(self, name: str, doc: Doc) -> str:
         """A constant before the routes."""
+        name = self.need(http_module(self.plan.ref), name)
         self.items.append((f"const {name} = ", doc, ";"))
         return name
 

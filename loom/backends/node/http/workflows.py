@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import ERRORS, Steps, method, signature
+from loom.backends.node.code.steps import ERRORS, Steps, mentions, method, signature
 from loom.backends.node.code.types import Types
 from loom.backends.node.database.repository import read_method, repository_class, repository_module
 from loom.backends.node.domain import event_union, events_module, imports_of, typed
@@ -92,12 +92,14 @@ class _Workflows:
     def create(self, context: ContextPlan, plan: WorkflowCreatePlan) -> None:
         assert plan.route.request is not None
         name = type_name(plan.route.operation_id)
-        self.items.append((f"const {name}Request = ", self.requests.body(plan.route.request), ";"))
+        request = self.renderer.need(MODULE, f"{name}Request")
+        self.items.append((f"const {request} = ", self.requests.body(plan.route.request), ";"))
         inputs = self.inputs(context, plan)
+        input_type = self.types.erased(MODULE, f"{name}Input")
         if inputs:
-            self.items.append(shapes.block(f"interface {name}Input", [f"readonly {line};" for line in inputs]))
-        self.items.append(self.body(context, plan, f"{name}Input" if inputs else ""))
-        self.routes.append(self.route(plan))
+            self.items.append(shapes.block(f"interface {input_type}", [f"readonly {line};" for line in inputs]))
+        self.items.append(self.body(context, plan, input_type if inputs else ""))
+        self.routes.append(self.route(plan, request))
 
     def inputs(self, context: ContextPlan, plan: WorkflowCreatePlan) -> list[str]:
         if plan.record is None:
@@ -116,19 +118,22 @@ class _Workflows:
         done = [*raised, *gates, *steps.opened(), *steps.block(plan.body)]
         if isinstance(plan.returns, NothingType):
             done += steps.dispatched()
-        parameters = ["db: Connection", *([f"input: {input_type}"] if input_type else [])]
+        parameters = [f"{'db' if steps.repositories else '_db'}: Connection"]
+        if input_type:
+            reads = any(mentions((*plan.requires, *plan.body), name) for name in own)
+            parameters.append(f"{'input' if reads else '_input'}: {input_type}")
         if takes_events(self.renderer.model, plan):
             parameters.insert(1, "events: EventDispatcher")
         returns = f"Promise<{self.types.text(plan.returns)}>"
         return method(signature(f"async function {plan.route.operation_id}", parameters, returns), done)
 
-    def route(self, plan: WorkflowCreatePlan) -> Doc:
+    def route(self, plan: WorkflowCreatePlan, schema: str) -> Doc:
         assert plan.route.request is not None
         inputs = plan.route.request.inputs
         read = self.renderer.need("src/http/requests", "readRequest")
         log = self.renderer.need("src/observability/log", "log")
         bound = "const { body } = " if inputs else ""
-        request = f"{bound}await {read}(c, {{ body: {type_name(plan.route.operation_id)}Request }});"
+        request = f"{bound}await {read}(c, {{ body: {schema} }});"
         started, completed = (
             f"{log}.info({{ event: {quoted(event)}, workflow: {quoted(plan.log_name)} }});"
             for event in ("workflow_started", "workflow_completed")
@@ -216,6 +221,8 @@ class WorkflowSteps(Steps):
         return spelled
 
     def load(self, step: Load) -> Doc:
+        if not self.is_read(step.name):
+            return (self.read(step.read), ";")
         read = shapes.atom(self.read(step.read))
         return shapes.assigned(f"const {self.bound_name(step.name)}", read)
 

@@ -19,7 +19,7 @@ from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
 from loom.backends.python.views import MethodView
 from loom.base import Value
-from loom.ir.expressions import EnumLiteral, Field, FieldKind, Literal, Local, Null, This
+from loom.ir.expressions import EnumLiteral, Expr, Field, FieldKind, ListLiteral, Literal, Local, Null, This
 from loom.ir.statements import Append, Assign, CreateInstance, Invoke, Let, Remove
 from loom.ir.types import IdType, Type
 from loom.plan.model import AggregatePlan, CreatePlan
@@ -92,11 +92,11 @@ class _Factory:
         renderer = _FieldsAsLocals(self.index, locals_)
         renderer.needs = self.needs
         renderer.locals = self.locals
-        early = _LocalSteps(renderer, locals_)
+        early = _LocalSteps(renderer, locals_, {item.name: item.type for item in self.plan.fields})
         early.bound = self.bound
         early.bound.update(dict.fromkeys(locals_.values()))
         lines = [
-            f"{locals_[item.name]} = {early.text(item.initial)}"
+            f"{early.declared(item.name, item.initial)} = {early.text(item.initial)}"
             for item in self.plan.fields
             if item.name in locals_ and item.initial is not None
         ]
@@ -153,12 +153,26 @@ class _FieldsAsLocals(PythonRenderer):
 
 
 class _LocalSteps(Steps):
-    def __init__(self, renderer: PythonRenderer, names: Mapping[str, str]) -> None:
-        super().__init__(renderer, {})
+    def __init__(self, renderer: PythonRenderer, names: Mapping[str, str], fields: Mapping[str, Type]) -> None:
+        super().__init__(renderer, fields)
         self.names = names
+        self.seen: set[str] = set()
 
     def target(self, name: str) -> str:
         return self.names[name]
+
+    def assign(self, step: Assign) -> list[str]:
+        if len(step.path) != 1:
+            return super().assign(step)
+        return [f"{self.declared(step.path[0], step.value)} = {self.text(step.value)}"]
+
+    def declared(self, name: str, value: Expr) -> str:
+        """The local, with its type where its first value does not tell it."""
+        target, kind = self.target(name), self.fields.get(name, value.type)
+        tells = value.type == kind and not (isinstance(value, ListLiteral) and not value.items)
+        first = name not in self.seen
+        self.seen.add(name)
+        return target if tells or not first else f"{target}: {types.annotation(kind, self.needs)}"
 
 
 def _moves(step: Assign, rest: Sequence[Step]) -> bool:

@@ -26,6 +26,12 @@ function depth(text: string): number {
   return deepest;
 }
 
+/** Whether a number can be written without an exponent, in the digits that any double has. */
+export function isPlain(number: JsonNumber): boolean {
+  const value = new Decimal(number.text);
+  return value.isZero() || (value.e <= 308 && value.decimalPlaces() <= 340);
+}
+
 /** The text of a wire value: numbers of any size are written exactly. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {

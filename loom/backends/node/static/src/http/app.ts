@@ -57,11 +57,10 @@ export function createApp({ db, events, settings, isStopping }: Dependencies) {
     log.info({ event: 'request_end', method, path, status, duration_ms: Math.round(duration) });
   });
 
-  // The framework would answer HEAD as it answers GET; the description of the API has no HEAD.
-  app.use((c, next) => (c.req.method === 'HEAD' ? refuseUnrouted(app, c) : next()));
-
   const allowOrigins = cors({
     origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+    allowMethods: ['DELETE', 'GET', 'HEAD', 'POST'],
+    maxAge: 600,
     exposeHeaders: ['etag', REQUEST_ID],
   });
   app.use((c, next) => (isPlainOptions(c) ? next() : allowOrigins(c, next)));

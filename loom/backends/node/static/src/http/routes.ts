@@ -15,7 +15,7 @@ export function routePattern(c: Context): string {
 export function refuseUnrouted(app: Hono<HttpEnvironment>, c: Context): never {
   const allowed = app.routes
     .filter(({ method, path }) => method !== ANY_METHOD && matches(path, c.req.path))
-    .map(({ method }) => method);
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   if (allowed.length === 0) throw noSuchRoute();
   throw methodNotAllowed(c.req.method, [...new Set(allowed)].sort());
 }

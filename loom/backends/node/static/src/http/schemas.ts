@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Decimal } from '../domain/values/decimals.js';
 import { parseInstant } from '../domain/values/instants.js';
-import { JsonNumber } from '../json.js';
+import { isPlain, JsonNumber } from '../json.js';
 
 const INTEGER = /^-?\d+$/;
 
@@ -103,16 +103,23 @@ export const datetime = scalar(
   'must be a date-time with offset',
 );
 
-/** Any JSON value whose texts can be stored. */
-export const json = scalar(
-  (value) => (isStorable(value) ? (value ?? undefined) : undefined),
-  'must be a string',
-);
+/** Any JSON value that can be stored: of its texts and its numbers, the first that cannot is told. */
+export const json = z.unknown().transform((value, context): unknown => {
+  const message = value === undefined || value === null ? wording(value, '') : storageFault(value);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+  return value;
+});
 
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return !UNSTORABLE.test(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).flat().every(isStorable);
+function storageFault(value: unknown): string | undefined {
+  if (typeof value === 'string') return UNSTORABLE.test(value) ? 'must be a string' : undefined;
+  if (value instanceof JsonNumber) return isPlain(value) ? undefined : 'must be a number';
+  if (typeof value !== 'object' || value === null) return undefined;
+  const inside = Array.isArray(value) ? value : Object.entries(value).flat();
+  for (const item of inside) {
+    const message = storageFault(item);
+    if (message !== undefined) return message;
+  }
+  return undefined;
 }
 
 /** A UUID in lower case, typed as the id of one kind of thing. */
