@@ -78,5 +78,6 @@ def _address_mistake(value: str) -> str:
     if parts.query or parts.fragment:
         return "must end with its path"
     if parts.scheme == "file":
-        return "" if not parts.netloc and parts.path.startswith("/") and len(parts.path) > 1 else "must be file:/// and an absolute folder"
+        sound = not parts.netloc and parts.path.startswith("/") and len(parts.path) > 1
+        return "" if sound else "must be file:/// and an absolute folder"
     return "" if parts.hostname else "names no host"

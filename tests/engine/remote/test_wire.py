@@ -1,0 +1,61 @@
+"""The message that results are shared in, and the breaker: small, exact, hard to confuse."""
+
+from __future__ import annotations
+
+import contextlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.base import Digest
+from loom.build.remote.breaker import Breaker
+from loom.build.remote.wire import SharedFile, WireError, decode_result, encode_result
+
+digests = st.builds(Digest, st.binary(min_size=32, max_size=32).map(bytes.hex), st.integers(0, 1 << 40))
+files = st.builds(SharedFile, st.text(min_size=1), digests, st.binary())
+
+
+@given(st.lists(files))
+def test_what_is_written_is_read(wanted: list[SharedFile]) -> None:
+    assert decode_result(encode_result(wanted)) == wanted
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    with contextlib.suppress(WireError):
+        decode_result(data)
+
+
+@given(st.lists(files, min_size=1, max_size=3), st.data())
+def test_a_cut_message_is_never_taken_for_the_whole(wanted: list[SharedFile], data: st.DataObject) -> None:
+    whole = encode_result(wanted)
+    cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
+    with contextlib.suppress(WireError):
+        assert decode_result(cut) != wanted
+
+
+def test_breaker_opens_after_three_and_lets_one_attempt_through() -> None:
+    now = [0.0]
+    breaker = Breaker(lambda: now[0])
+    for _ in range(3):
+        assert breaker.allows()
+        breaker.failed()
+    assert not breaker.allows()
+    now[0] = 31
+    assert breaker.allows() and not breaker.allows()
+    breaker.failed()
+    now[0] = 60
+    assert not breaker.allows()
+    now[0] = 62
+    assert breaker.allows()
+    breaker.worked()
+    assert breaker.allows() and breaker.allows()
+
+
+def test_success_between_failures_keeps_it_closed() -> None:
+    breaker = Breaker(lambda: 0.0)
+    for _ in range(5):
+        breaker.failed()
+        breaker.failed()
+        breaker.worked()
+    assert breaker.allows()
