@@ -235,9 +235,9 @@ class _Project:
         needs = {
             "pathlib:Path",
             "fastapi:FastAPI",
-            "fastapi.middleware.cors:CORSMiddleware",
             "app.http:infrastructure",
-            "app.http.middleware:REQUEST_ID",
+            "app.http.cross_origin:CrossOriginMiddleware",
+            "app.http.head:answer_head",
             "app.http.middleware:RequestFrameMiddleware",
             "app.http.problems:install_problem_handlers",
             "app.persistence.database:Database",

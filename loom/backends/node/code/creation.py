@@ -9,6 +9,7 @@ rest of the body runs on the instance.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
@@ -18,8 +19,8 @@ from loom.backends.node.spelling import type_name
 from loom.backends.node.text import shapes
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
-from loom.ir.expressions import Expr, Field, This
-from loom.ir.statements import Assign, Let
+from loom.ir.expressions import Construct, EnumLiteral, Expr, Field, ListLiteral, This
+from loom.ir.statements import Append, Assign, Let, Remove
 from loom.plan.code.walk import descendants
 from loom.plan.model import AggregatePlan, ContainmentPlan, CreatePlan
 from loom.plan.steps import Authorize, Guard, IfPresentStep, IfStep, Step
@@ -61,12 +62,14 @@ class _Factory:
         names = {step.path[0] for step in descendants(*before) if isinstance(step, Assign)} | self.unset
         types = Types(self.renderer.needs)
         drafts = {field.name: steps.bind(field.name) for field in self.plan.fields if field.name in names}
+        once = _assigned_once(before) & self.unset
         declared = [
             self.declared(drafts[field.name], types.text(field.type), field.initial)
             for field in self.plan.fields
-            if field.name in drafts
+            if field.name in drafts and field.name not in once
         ]
         drafted = _DraftSteps(_DraftRenderer.of(steps.renderer, drafts), self.plan.fields)
+        drafted.once = once
         drafted.bound = steps.bound
         done = drafted.block(before)
         steps.renderer.scope = drafted.renderer.scope
@@ -107,10 +110,29 @@ class _DraftRenderer(NodeRenderer):
 
 
 class _DraftSteps(Steps):
+    """`once` names the fields whose only assignment is their declaration."""
+
     renderer: _DraftRenderer
+    once: frozenset[str] = frozenset()
 
     def place(self, field: str) -> str:
         return self.renderer.drafts.get(field, super().place(field))
+
+    def assign(self, step: Assign) -> Doc:
+        if step.path[0] not in self.once:
+            return super().assign(step)
+        kind = next(item.type for item in self.fields if item.name == step.path[0])
+        tells = step.value.type == kind and not isinstance(step.value, EnumLiteral | ListLiteral | Construct)
+        annotation = "" if tells else f": {self.types.text(kind)}"
+        return shapes.assigned(f"const {self.place(step.path[0])}{annotation}", self.renderer.code(step.value))
+
+
+def _assigned_once(body: Sequence[Step]) -> frozenset[str]:
+    """Fields that a step of the body itself assigns, and no other step."""
+    changes = [step for step in descendants(*body) if isinstance(step, Assign | Append | Remove)]
+    counts = Counter(step.path[0] if isinstance(step, Assign) else step.field for step in changes)
+    whole = [step.path[0] for step in body if isinstance(step, Assign) and len(step.path) == 1]
+    return frozenset(name for name in whole if counts[name] == 1)
 
 
 def _preparation(body: Sequence[Step], unset: frozenset[str]) -> int:

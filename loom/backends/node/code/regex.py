@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 # In the subset these are ASCII, and a dot is anything but a line feed.
 _CLASSES = {"s": "\\t\\n\\f\\r ", "d": "0-9", "w": "0-9A-Za-z_"}
+_BREAKS = {"\n": "\\n", "\r": "\\r", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_CLASS_SYNTAX = frozenset("\\]^-")
 _SYNTAX = frozenset("^$\\.*+?()[]{}|/")
 
 
@@ -33,7 +35,9 @@ def _translated(pattern: str) -> Iterator[str]:
 
 
 def _plain(char: str, in_class: bool) -> str:
-    if char == "/":
+    if char in _BREAKS:
+        return _BREAKS[char]
+    if char == "/" and not in_class:
         return "\\/"
     if char == "." and not in_class:
         return "[^\\n]"
@@ -45,6 +49,6 @@ def _escape(char: str, in_class: bool) -> str:
         return _CLASSES[char] if in_class else f"[{_CLASSES[char]}]"
     if char == "S" and not in_class:
         return f"[^{_CLASSES['s']}]"
-    if char in _SYNTAX or char in "dDWbBnrtfv" or (char == "-" and in_class):
+    if char in (_CLASS_SYNTAX if in_class else _SYNTAX) or char in "dDWbBnrtfv":
         return f"\\{char}"
     return char

@@ -241,6 +241,8 @@ class CheckedSteps(Steps):
     """The body of an operation that mutates: invariants hold before anything is returned."""
 
     def give(self, value: Expr) -> list[Doc]:
+        if isinstance(value, ir.This | ir.Local | ir.Literal | ir.Null | ir.EnumLiteral):
+            return [f"{self.renderer.this}.checkInvariants();", *super().give(value)]
         result = self.fresh("result")
         return [
             shapes.assigned(f"const {result}", self.renderer.code(value)),

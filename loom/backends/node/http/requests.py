@@ -84,7 +84,9 @@ class Requests:
             if isinstance(item.default, Null):
                 return []
             is_constant = isinstance(item.default, EnumLiteral | Literal) and "new " not in str(value.doc)
-            return [(".default(", value.doc if is_constant else shapes.arrow("", value), ")")]
+            if is_constant:
+                return [shapes.call(".default", [value.doc])]
+            return [(".default(", shapes.arrow("", value), ")")]
         return []
 
     # --- values for the domain ----------------------------------------------------------------------------------

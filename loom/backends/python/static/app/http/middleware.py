@@ -15,7 +15,7 @@ from app.metrics import domain_faults, http_duration, http_requests
 from app.request_frame import RequestFrame, current_frame
 
 REQUEST_ID = "x-request-id"
-_USABLE_ID = re.compile(r"[\x20-\x7e]+")
+_USABLE_ID = re.compile(r"[\x21-\x7e]{1,128}")
 
 
 class RequestFrameMiddleware:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator
 from pydantic_core import PydanticCustomError
 
 from app.values.instants import parse_instant
-from app.values.json_values import JsonValue
+from app.values.json_values import JsonValue, is_plain
 
 Member = TypeVar("Member", bound=StrEnum)
 Checked = TypeVar("Checked")
@@ -165,6 +165,8 @@ def _storable(value: object) -> JsonValue:
             return [_storable(item) for item in value]
         case str():
             return text_string(value)
+        case Decimal() if not is_plain(value):
+            raise refusal("must be a number")
         case bool() | int() | Decimal() | None:
             return value
         case _:

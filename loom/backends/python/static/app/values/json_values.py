@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, InvalidOperation
 from typing import TypeAlias
 
 from app.values.decimals import decimal_text
@@ -18,6 +18,7 @@ MAXIMUM_DEPTH = 64
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
 # Longer integers are kept as decimals: reading them as integers takes quadratic time.
 _INTEGER_DIGITS = 40
+_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 def parse_json(text: str | bytes) -> object:
@@ -41,6 +42,14 @@ def parse_number(digits: str) -> int | Decimal:
         return Decimal(digits)
     except InvalidOperation:  # an exponent that no decimal holds
         return Decimal("Infinity")
+
+
+def is_plain(number: Decimal) -> bool:
+    """Whether `number` can be written without an exponent, in the digits that any double has."""
+    if not number.is_finite():
+        return False
+    least = number.normalize(_EXACT).as_tuple().exponent
+    return number.is_zero() or (number.adjusted() <= 308 and int(least) >= -340)
 
 
 def json_text(value: JsonValue) -> str:
