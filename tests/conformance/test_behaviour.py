@@ -44,6 +44,16 @@ def read(service: Service, path: str) -> dict[str, object]:
     return found
 
 
+def told(service: Service, wanted: Callable[[dict[str, object]], bool], *, until: str) -> list[dict[str, object]]:
+    """The wanted log lines, once the one called `until` is among them: a log line may follow the answer."""
+    for _ in range(100):
+        lines = [line for line in service.lines() if wanted(line)]
+        if any(line["event"] == until for line in lines):
+            return lines
+        time.sleep(0.05)
+    raise AssertionError(f"no {until} in {lines}")
+
+
 def expose(service: Service, proposal: str, seconds: int) -> Answer:
     place = {"rightAscension": 1, "declination": 2}
     return post(service, f"{PROPOSALS}/{proposal}/add_exposure", targetName="M 31", coordinates=place, seconds=seconds)
@@ -97,7 +107,7 @@ def test_every_request_is_logged_with_its_id(slug: str, start: Start) -> None:
     assert answer.headers["x-request-id"] == "night-17"
     minted = service.send("GET", "/health").headers["x-request-id"]
     assert len(minted) >= 16
-    lines = [line for line in service.lines() if line.get("request_id") == "night-17"]
+    lines = told(service, lambda line: line.get("request_id") == "night-17", until="request_end")
     ended = next(line for line in lines if line["event"] == "request_end")
     assert [line["event"] for line in lines if line["event"] in ("request_start", "request_end")] == [
         "request_start",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -221,21 +220,3 @@ def test_frozen_nodes_read_back_equal() -> None:
     assert to_bytes(tree) == to_bytes(Branch((*tree.leaves[:2], "wo" + "rd", True)))
     with pytest.raises(TypeError):
         to_bytes(Branch(({"a": 1},)))  # type: ignore[arg-type]
-
-
-def test_step_costs_little_more_than_the_files_it_writes(store: ContentStore) -> None:
-    steps = runner(store)
-    steps.run(READ, ("warm up", b""))
-    (store.root / "plain").mkdir()
-    begun = time.process_time()
-    for number in range(200):
-        for name in ("bundle", "entry"):
-            place = store.root / "plain" / f"{name}{number}"
-            place.write_bytes(b"neap")
-            place.rename(f"{place}.final")
-    plain = time.process_time() - begun
-    begun = time.process_time()
-    for number in range(200):
-        steps.run(READ, (f"file {number}", f"neap {number}".encode()))
-    spent = time.process_time() - begun
-    assert (spent - plain) / 200 < 0.0005, (spent, plain)

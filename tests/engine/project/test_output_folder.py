@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -304,28 +303,3 @@ def test_place_that_cannot_be_written_is_a_plain_message(tmp_path: Path) -> None
     folder = OutputFolder(tmp_path / "out/harbour", tmp_path / ".loom/harbour.marshal")
     with pytest.raises(ProjectProblem, match="cannot write"):
         write_output(folder, content(BERTHS))
-
-
-def test_changed_file_costs_little_more_than_writing_and_renaming_it(tmp_path: Path) -> None:
-    files = {f"berthing_api/app/part_{n // 40}/entity_{n}.py": b"x = %d\n" % n for n in range(1000)}
-    ratios = []
-    for attempt in range(3):  # the best of three: other processes share this machine
-        plain = cpu_seconds(lambda: write_plainly(tmp_path / f"plain_{attempt}", files))  # noqa: B023
-        folder = OutputFolder(tmp_path / str(attempt), tmp_path / f"{attempt}.marshal")
-        ratios.append(cpu_seconds(lambda: write_output(folder, content(files))) / plain)  # noqa: B023
-    assert min(ratios) < 3, ratios
-
-
-def cpu_seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-def write_plainly(root: Path, files: Mapping[str, bytes]) -> None:
-    for path, data in files.items():
-        target = root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_suffix(".new")
-        temporary.write_bytes(data)
-        temporary.replace(target)

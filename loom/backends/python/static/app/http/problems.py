@@ -20,6 +20,8 @@ from app.metrics import domain_faults
 from app.persistence.faults import conflict_of
 from app.values.json_values import JsonValue, json_text
 
+_PAGING = (("query", "page"), ("query", "pageSize"), ("query", "sort"), ("query", "dir"))
+
 
 def problem(
     status: int,
@@ -65,8 +67,14 @@ async def _invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     detail = "One or more fields are invalid."
     fault("warn", "client_error", detail)
-    errors = [_field_error(item) for item in error.errors()]
+    errors = [_field_error(item) for item in sorted(error.errors(), key=_place)]
     return problem(422, "Validation failed", detail, request.url.path, errors)
+
+
+def _place(error: Mapping[str, Any]) -> int:
+    """The framework looks at paging first, which stands behind a find's own parameters."""
+    location = tuple(error["loc"])
+    return _PAGING.index(location) + 1 if location in _PAGING else 0
 
 
 def _field_error(error: Mapping[str, Any]) -> JsonValue:
