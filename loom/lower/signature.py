@@ -6,11 +6,16 @@ Never: a type, a body, or anything private; so most edits leave it equal.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from loom.base import Value
 from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import Type
 from loom.parse import ast
+
+# The macros that Loom expands, with the boolean arguments of each. `versioned` holds for every aggregate anyway.
+EXPANDED: Mapping[str, tuple[str, ...]] = {"crudish": ("updateOnly",), "versioned": ()}
 
 
 class OperationSignature(Value):
@@ -19,7 +24,7 @@ class OperationSignature(Value):
 
 
 class AggregateSignature(Value):
-    """What end-to-end tests and ids may name."""
+    """What end-to-end tests and ids may name. A `partial` one would have more routes if Loom understood it all."""
 
     name: str
     parts: tuple[str, ...]
@@ -28,6 +33,7 @@ class AggregateSignature(Value):
     destroyed: bool
     operations: tuple[OperationSignature, ...]
     finds: tuple[OperationSignature, ...]
+    partial: bool
 
 
 class WorkflowSignature(Value):
@@ -110,7 +116,14 @@ def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> A
         destroyed=full or any(isinstance(item, ast.Destroy) and not item.name for item in members),
         operations=(*map(_operation, operations), *([_update(aggregate)] if crudish else [])),
         finds=tuple(map(_operation, repository.finds)) if repository else (),
+        partial=_is_partial(aggregate),
     )
+
+
+def _is_partial(aggregate: ast.Aggregate) -> bool:
+    """Whether it has macros or members that are not understood, which may have routes."""
+    unknown = any(item.name not in EXPANDED for item in aggregate.macros)
+    return unknown or any(isinstance(item, ast.Unsupported) for item in (*aggregate.members, *aggregate.unsupported))
 
 
 def is_update_only(macro: ast.MacroCall) -> bool:

@@ -28,7 +28,7 @@ def platforms(system: ir.System, facts: Mapping[str, Facts], where: Where) -> It
     known = ", ".join(sorted(facts))
     for item in system.deployables:
         if item.platform and item.platform not in facts:
-            yield UnknownPlatform(at=where(item.name), name=item.platform, known=known)
+            yield UnknownPlatform(at=where(item.name, "platform"), name=item.platform, known=known)
 
 
 def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
@@ -37,16 +37,14 @@ def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
         slug = snake(words(item.name))
         other = taken.setdefault(slug, item.name)
         if other != item.name:
-            yield DuplicateServiceSlug(
-                at=where(item.name), case="deployable", first=other, second=item.name, slug=slug
-            )
+            yield DuplicateServiceSlug(at=where(item.name), case="deployable", first=other, second=item.name, slug=slug)
 
 
 def ports(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
     taken: dict[int, str] = {}
     for item in system.deployables:
         if item.port and not 1 <= item.port <= _LAST_PORT:
-            yield PortOutOfRange(at=where(item.name), name=item.name, port=item.port)
+            yield PortOutOfRange(at=where(item.name, "port"), name=item.name, port=item.port)
             continue
         port = host_port(item, facts)
         if port and taken.setdefault(port, item.name) != item.name:

@@ -167,6 +167,7 @@ def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Dep
         _needs(source, declared.at, "deployable", declared.name, "platform")
     elif "@" in declared.platform.name:
         source.unsupported(declared.platform.at, "a platform pinned to a version")
+    _declare_values(source, declared)
     return ir.Deployable(
         name=declared.name,
         platform=declared.platform.name.partition("@")[0] if declared.platform else "",
@@ -175,6 +176,13 @@ def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Dep
         serves=_links(source, declared.serves, "api", known.apis),
         port=_port(source, declared.port),
     )
+
+
+def _declare_values(source: Source, declared: ast.Deployable) -> None:
+    """Where the values stand that `validate` finds fault with."""
+    for clause, value in (("platform", declared.platform), ("port", declared.port)):
+        if value is not None:
+            source.declare(value.at, declared.name, clause)
 
 
 def _links(source: Source, refs: Iterable[ast.NameRef], kind: str, known: Iterable[str]) -> tuple[str, ...]:

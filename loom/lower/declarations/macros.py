@@ -6,7 +6,7 @@ In: the macro calls of an aggregate or a context. Out: reports; the expansion it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from loom.base import nearest
 from loom.lower.problems.members import (
@@ -20,10 +20,9 @@ from loom.lower.problems.members import (
 from loom.lower.scope.aggregates import LATER_CAPABILITIES
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.source import Source
+from loom.lower.signature import EXPANDED
 from loom.parse import ast
 
-# Expanded by Loom, with the boolean arguments that each takes. `versioned` holds for every aggregate anyway.
-_EXPANDED: Mapping[str, tuple[str, ...]] = {"crudish": ("updateOnly",), "versioned": ()}
 _LATER_CONTEXT = ("softDeleteByDefault", "scaffoldHandlers", "auditable", "softDeletable", "tenantOwned")
 _ELSEWHERE = {"softDeleteByDefault": "contexts", "scaffoldHandlers": "contexts", "scaffoldApi": "apis"}
 
@@ -35,7 +34,7 @@ def check_macros(frame: Frame, declared: ast.Aggregate) -> None:
         at = source.place(macro.at)
         if macro.name in seen:
             source.report(DuplicateMacro(at=at, name=macro.name))
-        elif macro.name in _EXPANDED:
+        elif macro.name in EXPANDED:
             _check_arguments(source, macro)
         elif macro.name in LATER_CAPABILITIES:
             source.unsupported(macro.at, f"`with {macro.name}`")
@@ -46,7 +45,7 @@ def check_macros(frame: Frame, declared: ast.Aggregate) -> None:
             problem = MacroTargetMismatch(at=at, name=macro.name, host="an aggregate", expected=expected)
             source.report(problem)
         else:
-            known = [*_EXPANDED, *LATER_CAPABILITIES]
+            known = [*EXPANDED, *LATER_CAPABILITIES]
             source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
         seen.add(macro.name)
 
@@ -54,7 +53,7 @@ def check_macros(frame: Frame, declared: ast.Aggregate) -> None:
 def check_context_macros(source: Source, macros: Iterable[ast.MacroCall]) -> None:
     for macro in macros:
         at = source.place(macro.at)
-        if macro.name in _EXPANDED:
+        if macro.name in EXPANDED:
             problem = MacroTargetMismatch(at=at, name=macro.name, host="a context", expected="aggregates")
             source.report(problem)
         elif macro.name in _LATER_CONTEXT:
@@ -65,7 +64,7 @@ def check_context_macros(source: Source, macros: Iterable[ast.MacroCall]) -> Non
 
 
 def _check_arguments(source: Source, macro: ast.MacroCall) -> None:
-    known = _EXPANDED[macro.name]
+    known = EXPANDED[macro.name]
     seen: set[str] = set()
     for argument in macro.arguments:
         at = source.place(argument.at)

@@ -30,6 +30,7 @@ from loom.lower.bodies.flow import always_ends
 from loom.lower.bodies.gates import gates
 from loom.lower.bodies.workflow import workflow_block
 from loom.lower.declarations.members import functions, parameters, with_parameters
+from loom.lower.mentions import mentioned
 from loom.lower.problems.names import DuplicateFunction
 from loom.lower.problems.workflows import (
     CanonicalCreateDuplicateWorkflow,
@@ -163,8 +164,9 @@ def _create(
     body = workflow_block(inner, rest)
     if returns not in (NOTHING, None) and not always_ends(create.body):
         frame.report(WorkflowReturnMissing(at=frame.at(create.at), name=inner.owner))
-    if create.body and len(frame.scope.source.problems) == before:  # a broken body may have meant to read it
-        _report_unused(frame, create.parameters, inner.read)
+    if create.body:
+        is_whole = len(frame.scope.source.problems) == before
+        _report_unused(frame, create, inner.read if is_whole else _meant(create))
     return ir.WorkflowCreate(
         name=create.name,
         parameters=made_parameters,
@@ -200,10 +202,19 @@ def _can_be_sent(type_: Type) -> bool:
     return isinstance(type_, EnumType | IdType | ValueObjectType | AggregateType | RecordType)
 
 
-def _report_unused(frame: Frame, declared: Iterable[ast.Parameter], read: set[str]) -> None:
-    for item in declared:
+def _report_unused(frame: Frame, create: ast.WorkflowCreate, read: set[str]) -> None:
+    for item in create.parameters:
         if item.name not in read:
             frame.report(WorkflowParamUnused(at=frame.at(item.at), name=item.name))
+
+
+def _meant(create: ast.WorkflowCreate) -> set[str]:
+    """The parameters that a broken body may want to read: named, nearly named, or all where some of it is unknown."""
+    given = {item.name for item in create.parameters}
+    names = mentioned((create.requires, create.body))
+    if names is None:
+        return given
+    return {name if name in given else nearest(name, given) for name in names}
 
 
 def _check_effect(frame: Frame, declared: ast.Workflow, made: ir.Workflow) -> None:

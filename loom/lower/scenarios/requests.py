@@ -79,6 +79,8 @@ def request(stage: Stage, node: ast.Expression) -> Request | None:
         return None
     target, aggregate = found
     route = _route(aggregate, chain[2][0], len(node.arguments))
+    if route is None and aggregate.partial:
+        return None
     if route is None:
         at = stage.source.place(chain[2][1])
         near = nearest(chain[2][0], _routes(aggregate))

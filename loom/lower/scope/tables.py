@@ -154,13 +154,19 @@ def _repositories(context: ast.Context, names: Names, source: Source) -> dict[st
     found: dict[str, RepositoryShape] = {}
     by_aggregate: dict[str, str] = {}
     for item in context.members:
-        if not isinstance(item, ast.Repository) or not _is_known(item, names, source):
+        if not isinstance(item, ast.Repository):
+            continue
+        # What is wrong with a repository is told once; reads through it are then as good as any.
+        broken = RepositoryShape(item.name, "", {})
+        if not _is_known(item, names, source):
+            found.setdefault(item.name, broken)
             continue
         aggregate = item.aggregate.name
         if aggregate in by_aggregate or item.name in found:
             at = source.place(item.at)
             other = by_aggregate.get(aggregate, item.name)
             source.report(DuplicateRepository(at=at, aggregate=aggregate, other=other))
+            found.setdefault(item.name, broken)
             continue
         by_aggregate[aggregate] = item.name
         finds = _finds(item.finds, TypeScope(names, source, aggregate))

@@ -50,7 +50,12 @@ class Text(NamedTuple):
     value: str
 
 
-Item = NameRef | Text | int | bool | Connection | Index | Settings | list["Item"]
+class Number(NamedTuple):
+    at: int
+    value: int
+
+
+Item = NameRef | Text | Number | bool | Connection | Index | Settings | list["Item"]
 
 
 def item_name(d: Draft, token: int) -> NameRef:
@@ -61,8 +66,8 @@ def item_string(d: Draft, token: int) -> Text:
     return Text(d.numbers[token], d.texts[token])
 
 
-def item_integer(d: Draft, token: int) -> int:
-    return int(d.texts[token])
+def item_integer(d: Draft, token: int) -> Number:
+    return Number(d.numbers[token], int(d.texts[token]))
 
 
 def item_true(d: Draft, token: int) -> bool:
@@ -152,7 +157,7 @@ def _settings(d: Draft, clauses: Sequence[Clause]) -> tuple[Setting, ...]:
     found: list[Setting] = []
     for item in clauses:
         value = item.value[0]
-        if isinstance(value, Text):
+        if isinstance(value, Text | Number):
             value = value.value
         if len(item.value) == 1 and isinstance(value, str | int | NameRef):
             found.append(Setting(item.at, item.name, value))
@@ -218,9 +223,16 @@ def deployable(d: Draft, token: int, written: list[Clause]) -> Deployable:
         _names(d, clauses, "contexts"),
         _names(d, clauses, "dataSources"),
         _names(d, clauses, "serves"),
-        next(iter(_settings(d, [port])), None) if port else None,
+        _port(d, port) if port else None,
         tuple(features),
     )
+
+
+def _port(d: Draft, clause: Clause) -> Setting | None:
+    """The setting, where its value stands."""
+    value = clause.value[0]
+    at = value.at if isinstance(value, NameRef | Text | Number) else clause.at
+    return next(iter(_settings(d, [clause._replace(at=at)])), None)
 
 
 def api_from(d: Draft, token: int, name: int) -> Clause:
