@@ -15,13 +15,14 @@ from loom.build.action import Action
 from loom.build.cached import ActionRunner, Check
 from loom.build.deps.fixed import must_match
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
-from loom.build.generate import EmittedFile, emitted_files
+from loom.build.generate import emitted_files, listed_files
 from loom.build.products import NotKnown
 from loom.build.projectworld import ProjectWorld
 from loom.build.templates import Templates
 from loom.build.tree import Tree, TreeFile
 
 if TYPE_CHECKING:
+    from loom.base.files import ListedFile, TextFile
     from loom.build.workspace import Workspace
 
 
@@ -85,6 +86,8 @@ class Actions:
 
     def _made(self, source: str, slug: str) -> Digest:
         """Computed, not stored: a key is asked for far more often than the tree is needed."""
+        if source == "emit":
+            return Tree.of(map(_listed, listed_files(self._workspace.products, "emit", slug))).digest()
         return Tree.of(_tree_file(file, file.text.encode()) for file in self._makers[source](slug)).digest()
 
     def lay_in(self, rule: str, slug: str) -> None:
@@ -110,11 +113,14 @@ class Actions:
         self.lay_in(rule, slug)
         self.runner.run(self.action(rule, slug), self.check(rule))
 
-    def _project(self, slug: str) -> tuple[EmittedFile, ...]:
-        products = self._workspace.products
-        return emitted_files(products.value(products.part("emit", slug)))
+    def _project(self, slug: str) -> tuple[TextFile, ...]:
+        return tuple(emitted_files(self._workspace.products, "emit", slug))
 
 
-def _tree_file(file: EmittedFile, data: bytes) -> TreeFile:
+def _listed(file: ListedFile) -> TreeFile:
+    return TreeFile(path=file.path, sha256=file.sha256, size=file.size, executable=file.executable)
+
+
+def _tree_file(file: TextFile, data: bytes) -> TreeFile:
     sha256, size = hashlib.sha256(data).hexdigest(), len(data)
     return TreeFile(path=file.path, sha256=sha256, size=size, executable=file.executable)

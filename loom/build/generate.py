@@ -5,9 +5,8 @@ In: a workspace. Out: the work of `generate`. Never: a file that somebody edited
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.locks import held
 from loom.build.output.clean import clean_output
@@ -19,18 +18,15 @@ from loom.build.state import Known
 from loom.build.work import How, Options, Outcome
 from loom.build.workspace import Workspace, combined
 
+if TYPE_CHECKING:
+    from loom.base.files import ListedFile
+    from loom.build.products import StoredProducts
 
-class EmittedFile(Protocol):
-    """What `generate` needs of a file."""
 
-    @property
-    def path(self) -> str: ...
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def executable(self) -> bool: ...
+class EmittedFile(NamedTuple):
+    path: str
+    text: str
+    executable: bool
 
 
 class Written(NamedTuple):
@@ -113,24 +109,45 @@ class GenerateWork(NamedTuple):
     def _content(self, system: System) -> OutputContent:
         products = self.workspace.products
         files: dict[str, OutputFile] = {}
-        texts: dict[str, bytes] = {}
+        places: dict[str, tuple[Written, int]] = {}
         keys: dict[str, str] = {}
         for step in self._steps(system):
             keys[step.task] = products.step(step.stage, step.unit).key
-            for file in emitted_files(products.value(products.part(step.stage, step.unit))):
-                data = file.text.encode()
-                sha256 = hashlib.sha256(data).hexdigest()
-                texts[sha256] = data
-                files[step.folder + file.path] = OutputFile(sha256, len(data), file.executable, step.task)
-        return OutputContent(files, keys, lambda sha256, size: texts[sha256])
+            offset = 0
+            for file in listed_files(products, step.stage, step.unit):
+                files[step.folder + file.path] = OutputFile(file.sha256, file.size, file.executable, step.task)
+                places[file.sha256] = step, offset
+                offset += file.size
+
+        def read(sha256: str, size: int) -> bytes:
+            step, offset = places[sha256]
+            return _content(products, step.stage, step.unit)[offset : offset + size]
+
+        return OutputContent(files, keys, read)
 
 
-def emitted_files(value: object) -> tuple[EmittedFile, ...]:
-    """The files of a value that stages whose output is written must give."""
-    files = getattr(value, "files", None)
-    if not isinstance(files, tuple):
-        raise TypeError(f"{type(value).__name__} has no files to write")
-    return files
+def listed_files(products: StoredProducts, stage: str, unit: str) -> tuple[ListedFile, ...]:
+    """The files of a stage whose output is written, without their bytes."""
+    from loom.base.files import Listing
+
+    listing = products.value(products.part(stage, unit, "listing"))
+    if not isinstance(listing, Listing):
+        raise TypeError(f"{stage} has no files to write")
+    return listing.files
+
+
+def emitted_files(products: StoredProducts, stage: str, unit: str) -> Iterator[EmittedFile]:
+    """The same, with their texts."""
+    content, offset = _content(products, stage, unit), 0
+    for file in listed_files(products, stage, unit):
+        yield EmittedFile(file.path, content[offset : offset + file.size].decode(), file.executable)
+        offset += file.size
+
+
+def _content(products: StoredProducts, stage: str, unit: str) -> bytes:
+    content = products.value(products.part(stage, unit, "content"))
+    assert isinstance(content, bytes)
+    return content
 
 
 def _unsettled(folder: OutputFolder) -> str:

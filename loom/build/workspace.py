@@ -25,10 +25,11 @@ from loom.build.state import Known, Outline, State, load_state, save_state
 
 if TYPE_CHECKING:
     from loom.base import Diagnostic
+    from loom.base.files import TextFile
     from loom.base.pipeline import Input, Pipeline
     from loom.build.actions import Actions
     from loom.build.code import Code
-    from loom.build.generate import EmittedFile
+    from loom.build.housekeeping.lease import Lease
     from loom.build.products import StoredProducts
     from loom.build.remote.cache import RemoteCache
     from loom.build.store import ContentStore
@@ -45,7 +46,7 @@ class Workspace:
     def __init__(self, project: Project, compiler: Callable[[], Pipeline]) -> None:
         self.project = project
         self.read = os.environ.get("LOOM_CACHE", "") != "write"
-        self.provided: dict[str, Callable[[str], tuple[EmittedFile, ...]]] = {}
+        self.provided: dict[str, Callable[[str], tuple[TextFile, ...]]] = {}
         self._compiler = compiler
         self._stamps: dict[str, Stamp] = {}
         self._known: dict[str, Known] = {}
@@ -53,6 +54,7 @@ class Workspace:
         self._lock = threading.RLock()
         self._reported = False
         self.disturbed = False
+        self.lease: Lease | None = None
 
     @property
     def _state_path(self) -> str:
@@ -110,8 +112,10 @@ class Workspace:
 
     @cached_property
     def content(self) -> ContentStore:
+        from loom.build.housekeeping.lease import share
         from loom.build.store import ContentStore
 
+        self.lease = share(self.project.store)
         return ContentStore(self.project.store)
 
     @cached_property

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from loom.base import Diagnostic, NodePath, Severity, Value
+from loom.base.files import Laid, laid
 from loom.base.pipeline import Deployed, Input, Per, Products, SystemEntry
 
 Checked = tuple[Diagnostic, ...]
@@ -54,10 +55,6 @@ class ToyFile(Value):
     executable: bool = False
 
 
-class ToyProject(Value):
-    files: tuple[ToyFile, ...]
-
-
 class ToyParsed(NamedTuple):
     index: ToyIndex
     words: ToyWords
@@ -88,14 +85,14 @@ def plan(slug: str, words: ToyWords) -> tuple[ToyWords, Checked]:
     return ToyWords(words=(slug, *words.words)), ()
 
 
-def emit(plan: ToyWords) -> tuple[ToyProject, Checked]:
+def emit(plan: ToyWords) -> tuple[Laid, Checked]:
     main = ToyFile(path="main.txt", text="\n".join(plan.words) + "\n")
-    return ToyProject(files=(main, ToyFile(path="bin/run", text="#!/bin/sh\n", executable=True))), ()
+    return laid((main, ToyFile(path="bin/run", text="#!/bin/sh\n", executable=True))), ()
 
 
-def render(plans: tuple[ToyWords, ...]) -> tuple[ToyProject, Checked]:
+def render(plans: tuple[ToyWords, ...]) -> tuple[Laid, Checked]:
     names = "\n".join(plan.words[0] for plan in plans)
-    return ToyProject(files=(ToyFile(path="docker-compose.yml", text=names + "\n"),)), ()
+    return laid((ToyFile(path="docker-compose.yml", text=names + "\n"),)), ()
 
 
 class ToyStage(NamedTuple):

@@ -24,8 +24,7 @@ RULES = Path(__file__).parent / "rules"
 
 def lay_project(workspace: Workspace, slug: str, folder: Path) -> Path:
     """The deployable as `generate` would write it."""
-    products = workspace.products
-    for file in emitted_files(products.value(products.part("emit", slug))):
+    for file in emitted_files(workspace.products, "emit", slug):
         target = folder / file.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(file.text, encoding="utf-8")
