@@ -107,6 +107,8 @@ def test_every_request_is_logged_with_its_id(slug: str, start: Start) -> None:
     assert answer.headers["x-request-id"] == "night-17"
     minted = service.send("GET", "/health").headers["x-request-id"]
     assert len(minted) >= 16
+    for unusable in ("night 17", "n" * 129):
+        assert service.send("GET", "/health", headers={"X-Request-Id": unusable}).headers["x-request-id"] != unusable
     lines = told(service, lambda line: line.get("request_id") == "night-17", until="request_end")
     ended = next(line for line in lines if line["event"] == "request_end")
     assert [line["event"] for line in lines if line["event"] in ("request_start", "request_end")] == [

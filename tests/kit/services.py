@@ -1,4 +1,4 @@
-"""Built services of the example project, started on this machine beside a real PostgreSQL.
+"""Built services of the example project and of the foundry, started on this machine beside a real PostgreSQL.
 
 In: a deployable's slug. Out: its base address, its log, and a way to send it bytes.
 Never: a service that was not built by the gate, or a database that another test has seen.
@@ -22,12 +22,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loom.build.bridge.dodo import open_workspace
-from loom.tasks import _compiler
+from loom.build.workspace import Workspace
+from loom.tasks import compiler
 from tests.kit.postgres import Cluster
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
+FOUNDRY = ROOT / "tests" / "conformance" / "foundry"
 BOOT_SECONDS = 30
+RUN = "import sys; from loom.tasks import run; sys.exit(run(sys.argv[1:]))"
 
 
 class Answer(NamedTuple):
@@ -73,23 +76,22 @@ class Built(NamedTuple):
 
 
 @cache
-def gated() -> None:
-    """All gates of the example project passed; what passed before comes from the store."""
+def gated(project: Path) -> Workspace:
+    """A project, all gates of which passed; what passed before comes from the store."""
     done = subprocess.run(
-        [sys.executable, "-m", "doit", "gate:python", "gate:node"],
-        cwd=ROOT,
+        [sys.executable, "-c", RUN, "gate:python", "gate:node"],
+        cwd=project,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    return open_workspace(project, compiler)
 
 
 def built(slug: str, folder: Path) -> Built:
     """The artefact of a deployable, laid out below `folder`."""
-    gated()
-    workspace = open_workspace(EXAMPLES, _compiler)
-    backend = next(name for item, name, _ in workspace.outline.deployables if item == slug)
+    workspace, backend = hosted(slug)
     actions, content = workspace.actions, workspace.content
     project = folder / "project"
     # Node's modules find each other by the name of their folder, which lies inside the project.
@@ -99,6 +101,15 @@ def built(slug: str, folder: Path) -> Built:
     if backend == "node":
         return Built((node(), "dist/main.js"), project, {})
     return Built((sys.executable, "-m", "app"), project, {"PYTHONPATH": f"{project}:{deps}"})
+
+
+def hosted(slug: str) -> tuple[Workspace, str]:
+    """The project that has the deployable, and the name of its backend."""
+    for workspace in map(gated, (EXAMPLES, FOUNDRY)):
+        for item, backend, _ in workspace.outline.deployables:
+            if item == slug:
+                return workspace, backend
+    raise AssertionError(f"no project has a deployable {slug}")
 
 
 def node() -> str:
