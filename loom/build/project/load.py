@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from loom.build.housekeeping.limits import keep_from
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, System
 from loom.build.remote.settings import remote_of
@@ -19,7 +20,7 @@ from loom.build.remote.settings import remote_of
 FILE = "loom.yaml"
 _CACHE = ".loom/project.marshal"
 
-Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str, tuple[str, ...]]
+Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str, tuple[str, ...], tuple[int, ...]]
 
 
 def find_root(start: Path) -> Path:
@@ -31,11 +32,13 @@ def find_root(start: Path) -> Path:
 
 
 def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Project:
-    """The project at `root`; `LOOM_SANDBOX`, `LOOM_STORE`, `LOOM_TOOLCHAINS`, `LOOM_REMOTE_*` override single fields.
+    """The project at `root`. Single fields are overridden by the environment.
+
+    By `LOOM_SANDBOX`, `LOOM_STORE`, `LOOM_TOOLCHAINS`, `LOOM_REMOTE_*` and `LOOM_KEEP_*`.
 
     `LOOM_LOCKED=1` and `LOOM_ALLOW_DESTRUCTIVE=1` are what the options of `generate` set for every task of a run.
     """
-    systems, sandbox, toolchains, store, remote = _read(root)
+    systems, sandbox, toolchains, store, remote, keep = _read(root)
     if environment.get("LOOM_SANDBOX") or environment.get("LOOM_TOOLCHAINS"):
         from loom.build.project.schema import override_choices
 
@@ -49,6 +52,7 @@ def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Pro
         locked=environment.get("LOOM_LOCKED") == "1",
         may_lose_data=environment.get("LOOM_ALLOW_DESTRUCTIVE") == "1",
         remote=remote_of(remote, environment),
+        keep=keep_from(environment, keep),
     )
 
 

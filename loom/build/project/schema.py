@@ -11,6 +11,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
+from loom.build.housekeeping.schema import KeepYaml
 from loom.build.project.problem import ProjectProblem
 from loom.build.remote.schema import RemoteYaml
 from loom.build.settings import Settings, parse_settings
@@ -55,6 +56,7 @@ class LoomYaml(Settings):
     toolchains: dict[Name, Provider] = Field(default_factory=dict)
     store: str = "~/.cache/loom"
     remote: RemoteYaml = Field(default_factory=RemoteYaml)
+    keep: KeepYaml = Field(default_factory=KeepYaml)
 
     @model_validator(mode="after")
     def folders_are_apart(self) -> LoomYaml:
@@ -77,14 +79,15 @@ def _overlap(one: str, other: str) -> bool:
     return all(a == b for a, b in zip(first, second, strict=False))
 
 
-Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str, tuple[str, ...]]
+Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str, tuple[str, ...], tuple[int, ...]]
 
 
 def parse_loom_yaml(text: str, name: str) -> Plain:
-    """Systems, sandbox, toolchains, store and shared cache as plain data."""
+    """Systems, sandbox, toolchains, store, shared cache and limits as plain data."""
     read = parse_settings(text, name, LoomYaml)
     systems = tuple((name, entry.entry, entry.out or f"out/{name}") for name, entry in read.systems.items())
-    return systems, read.sandbox, tuple(sorted(read.toolchains.items())), read.store, read.remote.plain()
+    toolchains = tuple(sorted(read.toolchains.items()))
+    return systems, read.sandbox, toolchains, read.store, read.remote.plain(), read.keep.plain()
 
 
 def override_choices(

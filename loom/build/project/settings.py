@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from loom.build.housekeeping.limits import Keep
 from loom.build.remote.settings import Remote
 
 
@@ -33,6 +34,7 @@ class Project(NamedTuple):
     locked: bool
     may_lose_data: bool
     remote: Remote = Remote()
+    keep: Keep = Keep()
 
     @property
     def state(self) -> Path:

@@ -56,6 +56,7 @@ def build_root(chain: Toolchain, store: ContentStore, sandbox: Sandbox) -> Root:
         with _locked(target.with_suffix(".lock")):
             if not target.is_dir():
                 _build(chain, store, _builder(sandbox), target)
+    os.utime(target)  # in use, for whoever tidies the store
     return Root(target, chain.identity)
 
 
