@@ -188,6 +188,10 @@ class Workspace:
         self._known[name] = self._ran[name] = known
         return known
 
+    def now_known(self) -> list[Known]:
+        """What this run has found out of its tasks."""
+        return list(self._known.values())
+
     def _save(self) -> None:
         """At the end, once: an interrupted run loses only this shortcut."""
         holding, last = self.state, self.last

@@ -6,6 +6,7 @@ In: a work. Out: doit's verdicts. Never: a change of anything while only the sta
 from __future__ import annotations
 
 import errno
+import time
 import traceback
 from collections.abc import Mapping
 from typing import TextIO
@@ -15,6 +16,7 @@ from doit.exceptions import TaskError, TaskFailed
 from doit.task import Task
 
 from loom.build.project.problem import ProjectProblem
+from loom.build.state import Known
 from loom.build.work import Options, Work, WorkBroken, WorkFailed
 
 
@@ -53,11 +55,20 @@ class CachedAction(BaseAction):
         self.out = self.err = ""
         self.result: str | None = None
         self.values: dict[str, str] = {}
+        self.known: Known | None = None
+        self.milliseconds = 0
 
     def __str__(self) -> str:
         return f"loom {self.work.name}"
 
     def execute(self, out: TextIO | None = None, err: TextIO | None = None) -> TaskFailed | TaskError | None:
+        begun = time.monotonic_ns()
+        try:
+            return self._run()
+        finally:
+            self.milliseconds = (time.monotonic_ns() - begun) // 1_000_000
+
+    def _run(self) -> TaskFailed | TaskError | None:
         options = self.task.options if self.task and self.task.options else {}
         try:
             outcome = self.work.run(Options(overwrite=bool(options.get("overwrite"))))
@@ -69,6 +80,7 @@ class CachedAction(BaseAction):
             return TaskError(_disk(error) or f"Loom failed in {self.work.name}\n{traceback.format_exc()}")
         except Exception:  # a fault of ours: doit shows it whole and ends with exit code 2
             return TaskError(f"Loom failed in {self.work.name}\n{traceback.format_exc()}")
+        self.known = outcome.known
         self.result = outcome.known.key
         self.out = outcome.text
         self.values = {"key": outcome.known.key, "cache": outcome.how, "text": outcome.text}

@@ -5,13 +5,19 @@ In: doit's calls. Out: lines. Never: a line before it is known whether the task 
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping, Sequence
+
 from doit.exceptions import BaseFail, TaskFailed, UnmetDependency
 from doit.reporter import ConsoleReporter
 from doit.task import Task
 
 from loom.build.bridge.objects import CachedAction
+from loom.build.housekeeping.ending import Run
+from loom.build.housekeeping.journal import TaskEvent
 from loom.build.terminal import painted
 
+_LONGEST = 8000
 _MARKS = {"ran": ".  ", "restored": "=  "}
 
 
@@ -19,6 +25,26 @@ class LoomReporter(ConsoleReporter):
     """Failures are told once, when they happen, in their own words."""
 
     desc = "what ran, what was restored, what was up to date"
+    run: Run | None = None
+
+    def initialize(self, tasks: Mapping[str, Task], selected_tasks: Sequence[str]) -> None:
+        super().initialize(tasks, selected_tasks)
+        ours = next((task for task in tasks.values() if _is_ours(task)), None)
+        if ours is not None:
+            self.run = Run(ours.actions[0].work.workspace, sys.argv[1:])
+
+    def complete_run(self) -> None:
+        super().complete_run()
+        if self.run is not None:
+            interrupted = isinstance(sys.exc_info()[1], KeyboardInterrupt)
+            self.write(self.run.finish(interrupted=interrupted))
+
+    def _note(self, task: Task, how: str, said: str = "") -> None:
+        action = task.actions[0]
+        known = action.known
+        keys = [key for _, key in known.entries] if known else []
+        if self.run is not None:
+            self.run.note(TaskEvent(task.name, how, action.milliseconds, known.key if known else "", said), keys)
 
     def execute_task(self, task: Task) -> None:
         """Said by `add_success`: whether it is restored shows only then."""
@@ -30,12 +56,14 @@ class LoomReporter(ConsoleReporter):
             return
         self.write(f"{_MARKS.get(task.values.get('cache', ''), '.  ')}{task.title()}\n")
         self.write(painted(task.values.get("text", ""), self.outstream))
+        self._note(task, task.values.get("cache", "ran"))
 
     def skip_uptodate(self, task: Task) -> None:
         if not _is_ours(task):
             super().skip_uptodate(task)
             return
         self.write(f"-- {task.title()}\n")
+        self._note(task, "kept")
         known = task.actions[0].work.known()
         if known is not None and known.warnings:
             self.write(painted(task.actions[0].work.replay(), self.outstream))
@@ -46,9 +74,11 @@ class LoomReporter(ConsoleReporter):
             return
         if isinstance(fail, UnmetDependency):
             self.write(f"!! {task.title()} not run: {fail.message.replace(' ', ', ')} failed\n")
+            self._note(task, "skipped")
             return
         mark = "failed" if isinstance(fail, TaskFailed) else "error"
         self.write(f"!! {task.title()} {mark}\n")
+        self._note(task, mark, fail.message[:_LONGEST])
         self.write(painted(fail.message.rstrip("\n") + "\n", self.outstream) if fail.message else "")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.build.housekeeping.inventory import Entry, Item, blobs, entries, files, folders
+from loom.build.housekeeping.inventory import Entry, Item, blobs, entries, files, folders, trees
 from loom.build.housekeeping.limits import GRACE, Keep
 from loom.build.housekeeping.remove import empty, remove_file, remove_tree
 
@@ -32,7 +32,10 @@ class Collected(NamedTuple):
 
 
 def collect(root: Path, keep: Keep, pinned: Collection[str], now: float | None = None) -> Collected:
-    """The caller holds the store alone. A clock that went backwards makes things young, never old."""
+    """The caller holds the store alone; `pinned` are keys and digests.
+
+    A clock that went backwards makes things young, never old.
+    """
     time_now = time.time() if now is None else now
     _litter(root, time_now)
     old = [item for item in _kept_folders(root) if time_now - item.used > max(keep.age, GRACE)]
@@ -40,11 +43,11 @@ def collect(root: Path, keep: Keep, pinned: Collection[str], now: float | None =
     there = blobs(root)
     budget = _budget(root, keep, there)
     results = entries(root)
-    trees = _oldest_trees(root, sum(item.size for item in there.values()) - budget, time_now)
-    gone += [item for item in trees if remove_tree(item.path, root)]
+    laid = _oldest_trees(root, sum(item.size for item in there.values()) - budget, time_now)
+    gone += [item for item in laid if remove_tree(item.path, root)]
     staying = _staying(results, there, keep, pinned, _budget(root, keep, there), time_now)
     dropped = [entry for entry in results if entry.key not in staying and remove_file(entry.item.path)]
-    named = {blob.sha256 for entry in results if entry.key in staying for blob in entry.blobs or ()}
+    named = {blob.sha256 for entry in results if entry.key in staying for blob in entry.blobs or ()} | set(pinned)
     lost = [item for sha256, item in there.items() if sha256 not in named and _swept(item, time_now)]
     _mark_done(root)
     freed = sum(item.size for item in (*gone, *lost, *(entry.item for entry in dropped)))
@@ -78,12 +81,12 @@ def _budget(root: Path, keep: Keep, there: dict[str, Item]) -> int:
 
 def _kept_folders(root: Path) -> list[Item]:
     """Toolchains' roots, trees laid out for actions, and what failed and was kept for people."""
-    return [item for name in ("roots", "trees", "failed") for item in folders(root / name)]
+    return [*folders(root / "roots"), *folders(root / "failed"), *trees(root)]
 
 
 def _oldest_trees(root: Path, excess: int, now: float) -> Iterable[Item]:
     """Trees go before results do: each can be laid out again from blobs."""
-    for item in sorted(folders(root / "trees"), key=lambda item: item.used):
+    for item in sorted(trees(root), key=lambda item: item.used):
         if excess <= 0:
             return
         if now - item.used > GRACE:

@@ -12,14 +12,12 @@ from collections.abc import Sequence
 
 from loom.build.housekeeping.check import faults, repair
 from loom.build.housekeeping.collect import Collected, collect
-from loom.build.housekeeping.inventory import Item, blobs, entries, folders
+from loom.build.housekeeping.inventory import Item, blobs, entries, folders, trees
 from loom.build.housekeeping.lease import alone, share
 from loom.build.housekeeping.limits import Keep, keep_of, shown
+from loom.build.housekeeping.pins import pinned
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
-from loom.build.state import load_state
-
-_KINDS = (("roots", "toolchain roots"), ("trees", "laid-out inputs"), ("failed", "kept failures"))
 
 
 def stats(project: Project) -> str:
@@ -27,7 +25,8 @@ def stats(project: Project) -> str:
     root, keep = project.store, project.keep
     lines = [f"store {root}\n"]
     lines += [_row("results", [entry.item for entry in entries(root)]), _row("blobs", list(blobs(root).values()))]
-    lines += [_row(title, list(folders(root / name))) for name, title in _KINDS]
+    lines += [_row("toolchain roots", list(folders(root / "roots"))), _row("laid-out inputs", list(trees(root)))]
+    lines += [_row("kept failures", list(folders(root / "failed")))]
     limits = f"{shown(keep.size)} at most, {keep.age // 86400} days unused at most, {shown(keep.free)} free"
     free = shown(shutil.disk_usage(root if root.exists() else "/").free)
     lines += [f"limits: {limits}; the disk has {free} free\n", f"shared cache: {_shared(project)}\n"]
@@ -66,13 +65,6 @@ def fsck(project: Project, words: Sequence[str]) -> int:
 def told(done: Collected) -> str:
     what = f"{done.results} results, {done.blobs} blobs and {done.folders} folders"
     return f"store: {what} are gone, {shown(done.freed)}; {shown(done.left)} are left\n"
-
-
-def pinned(project: Project) -> set[str]:
-    """The keys of this project's last run."""
-    last = load_state(str(project.state / "state.marshal"))
-    known = [*last.known.values(), *last.ran.values()] if last else []
-    return {key for item in known for _, key in item.entries}
 
 
 def _row(title: str, items: list[Item]) -> str:

@@ -75,6 +75,15 @@ def folders(folder: Path) -> Iterator[Item]:
         yield Item(child.path, inside or found.st_size, found.st_mtime)
 
 
+def trees(root: Path) -> Iterator[Item]:
+    """Inputs laid out for actions; those that had to belong to another user lie one folder deeper."""
+    for item in folders(root / "trees"):
+        if "/owner-" in item.path:
+            yield from folders(Path(item.path))
+        else:
+            yield item
+
+
 def _entry(item: Item, content: ContentStore) -> Entry:
     key = Path(item.path).stem
     try:

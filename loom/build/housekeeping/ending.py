@@ -1,0 +1,103 @@
+"""The end of a run: what is on its way to others arrives, the run is summed up and written down, the store tidied.
+
+In: a workspace, what happened to each task. Out: the last lines for people. Never: a change of any result.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from loom.build.atomic import Json
+from loom.build.housekeeping.journal import Journal, TaskEvent
+from loom.build.housekeeping.limits import shown
+
+if TYPE_CHECKING:
+    from loom.build.workspace import Workspace
+
+_WORDS = (
+    ("ran", "ran"),
+    ("restored", "restored"),
+    ("shared", "from the shared cache"),
+    ("kept", "up to date"),
+    ("failed", "failed"),
+    ("error", "broken"),
+    ("skipped", "not run"),
+)
+
+
+class Run:
+    """What happens in one run; `keys` are those of the results that its tasks stand for."""
+
+    def __init__(self, workspace: Workspace, words: Sequence[str]) -> None:
+        self._workspace = workspace
+        self._begun = time.monotonic()
+        self._events: list[TaskEvent] = []
+        self._restored: set[str] = set()
+        self._journal = Journal(workspace.project.state)
+        self._journal.begin(list(words))
+
+    def note(self, event: TaskEvent, keys: Iterable[str] = ()) -> None:
+        """`restored` becomes `shared` when part of it came from elsewhere."""
+        shared = self._workspace.__dict__.get("shared")
+        found = set(keys)
+        if event.how == "restored":
+            self._restored |= found
+            if shared is not None and not shared.traffic.fetched.isdisjoint(found):
+                event = event._replace(how="shared")
+        self._events.append(event)
+        self._journal.task(event)
+
+    def finish(self, *, interrupted: bool) -> str:
+        """Waits for what is on its way, unless somebody is in a hurry."""
+        traffic = self._close(interrupted)
+        counts = {how: sum(event.how == how for event in self._events) for how, _ in _WORDS}
+        saved = self._saved()
+        spent = int((time.monotonic() - self._begun) * 1000)
+        rest: dict[str, Json] = {"milliseconds": spent, "saved": saved, "down": traffic[0], "up": traffic[1]}
+        self._journal.end({**counts, **rest, "interrupted": interrupted})
+        if not self._events:
+            return ""
+        return summary(counts, spent, saved, traffic) + ("" if interrupted else self._tidied())
+
+    def _close(self, interrupted: bool) -> tuple[int, int]:
+        shared = self._workspace.__dict__.get("shared")
+        if shared is None:
+            return 0, 0
+        shared.close(abandon=interrupted)
+        return shared.traffic.totals.down, shared.traffic.totals.up
+
+    def _saved(self) -> int:
+        """Milliseconds that the restored results took when they were made."""
+        entries = [self._workspace.results.read(key) for key in self._restored]
+        return sum(_milliseconds(entry.get("meta")) for entry in entries if entry is not None)
+
+    def _tidied(self) -> str:
+        """Only a run that used the store, and nobody else uses now, tidies it."""
+        workspace = self._workspace
+        if workspace.lease is None:
+            return ""
+        from loom.build.housekeeping.automatic import tidied
+
+        keys = {key for known in workspace.now_known() for _, key in known.entries}
+        return tidied(workspace.project, workspace.lease, keys)
+
+
+def _milliseconds(meta: Json) -> int:
+    found = meta.get("milliseconds") if isinstance(meta, dict) else None
+    return found if isinstance(found, int) else 0
+
+
+def summary(counts: dict[str, int], spent: int, saved: int, traffic: tuple[int, int]) -> str:
+    """One line; what did not happen is not in it."""
+    parts = [f"{counts[how]} {words}" for how, words in _WORDS if counts[how]]
+    line = f"{', '.join(parts)} in {_seconds(spent)}"
+    line += f"; {_seconds(saved)} saved" if saved else ""
+    down, up = traffic
+    line += f"; {shown(down)} fetched, {shown(up)} given" if down or up else ""
+    return line + "\n"
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else f"{milliseconds / 60_000:.1f} min"

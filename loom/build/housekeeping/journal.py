@@ -1,0 +1,79 @@
+"""What happened in a run, a JSON line each, in `.loom/runs`; the last five runs are kept.
+
+In: events. Out: a file that is complete up to the moment at which a run was killed; the events again.
+Never: a run that fails because it could not be written down.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from loom.build.atomic import Json
+
+SCHEMA = "loom.run/1"
+KEPT = 5
+
+
+class TaskEvent(NamedTuple):
+    """One task. `how` is ran, restored, shared, kept, failed, error or skipped."""
+
+    task: str
+    how: str
+    milliseconds: int = 0
+    key: str = ""
+    said: str = ""
+
+
+class Journal:
+    """Of one run. Its file is made with the first line."""
+
+    def __init__(self, state: Path) -> None:
+        self._folder = state / "runs"
+        self._stream: TextIO | None = None
+
+    def begin(self, words: list[str]) -> None:
+        at = time.time()
+        name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(at))}.{int(at % 1 * 1000):03}-{os.getpid()}.jsonl"
+        with contextlib.suppress(OSError):
+            os.makedirs(self._folder, exist_ok=True)
+            self._stream = open(self._folder / name, "x", buffering=1, encoding="utf-8")  # noqa: SIM115 - see `end`
+        self.write("begin", {"schema": SCHEMA, "at": int(at), "words": [*words]})
+
+    def write(self, event: str, fields: dict[str, Json]) -> None:
+        if self._stream is not None:
+            with contextlib.suppress(OSError):
+                self._stream.write(json.dumps({"event": event, **fields}, ensure_ascii=False) + "\n")
+
+    def task(self, event: TaskEvent) -> None:
+        self.write("task", {name: value for name, value in event._asdict().items() if value != ""})
+
+    def end(self, fields: dict[str, Json]) -> None:
+        self.write("end", fields)
+        if self._stream is not None:
+            with contextlib.suppress(OSError):
+                self._stream.close()
+        for old in runs(self._folder.parent)[KEPT:]:
+            with contextlib.suppress(OSError):
+                old.unlink()
+
+
+def runs(state: Path) -> list[Path]:
+    """The newest first."""
+    with contextlib.suppress(OSError):
+        return sorted((state / "runs").glob("*.jsonl"), reverse=True)
+    return []
+
+
+def events(path: Path) -> Iterator[dict[str, Json]]:
+    """All lines that are whole; a run that was killed may have left half of one."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        with contextlib.suppress(ValueError):
+            found = json.loads(line)
+            if isinstance(found, dict):
+                yield found
