@@ -33,6 +33,11 @@ loom explain-code CODE|--all           the manual page of a diagnostic, or of al
 loom migrate record NAME               record the pending migrations under NAME
 loom rules show STAGE/BACKEND          the rule in force, and where it came from
 loom toolchain lock|build|show NAME    pin, make or describe a toolchain
+loom cache stats                       what the store holds
+loom cache gc [--size 20GiB] [--age 30d] [--free 2GiB]
+                                       remove what was not used for long, or does not fit
+loom cache fsck [--repair]             check every byte and every result of the store
+loom log last|what-ran|what-failed     what the last run did
 
 All other words go to doit as they are: loom list, loom info TASK, loom clean, loom run -n 2 gate:node.
 """
@@ -66,7 +71,7 @@ def _run(words: list[str]) -> int:
     return _in_project(words)
 
 
-def _in_project(words: list[str]) -> int:
+def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
     match words:
         case ["migrate", "record", name]:
             return _tasks("migrate", f"--name={name}")
@@ -76,7 +81,11 @@ def _in_project(words: list[str]) -> int:
             return _validate(rest)
         case ["toolchain", "lock" | "build" | "show" as verb, name]:
             return _toolchain(verb, name)
-        case ["migrate" | "rules" | "toolchain", *_]:
+        case ["cache", "stats" | "gc" | "fsck" as verb, *rest]:
+            return _cache(verb, rest)
+        case ["log", "last" | "what-ran" | "what-failed" as word]:
+            return _log(word)
+        case ["migrate" | "rules" | "toolchain" | "cache" | "log", *_]:
             return _misused(words)
         case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
             return _tasks(":".join([group, first, *rest]))
@@ -177,6 +186,25 @@ def _toolchain(verb: str, name: str) -> int:
         "show": describe.toolchain_text,
     }
     sys.stdout.write(commands[verb](load_project(Path.cwd()), name))
+    return 0
+
+
+def _cache(verb: str, words: list[str]) -> int:
+    from loom.build.housekeeping.commands import fsck, gc, stats
+
+    project = load_project(Path.cwd())
+    if verb == "fsck":
+        return fsck(project, words)
+    if verb == "stats" and words:
+        return _misused(["cache"])
+    sys.stdout.write(stats(project) if verb == "stats" else gc(project, words))
+    return 0
+
+
+def _log(word: str) -> int:
+    from loom.build.housekeeping.log import log
+
+    sys.stdout.write(log(load_project(Path.cwd()), word))
     return 0
 
 
