@@ -124,11 +124,10 @@ def test_service_runs_as_its_compose_file_says(packed: Packed, container: Contai
     assert asked(container, ["touch", "/tmp/something"]) == 0
     assert asked(container, ["touch", "something"]) != 0  # the root is read-only
 
-    started = time.monotonic()
     container.stop(timeout=int(packed.service["stop_grace_period"].removesuffix("s")))
     container.reload()
+    # It ended by itself: one that has to be killed has another code.
     assert container.attrs["State"]["ExitCode"] == 0, container.logs().decode()
-    assert time.monotonic() - started < 10
 
 
 def test_ledger_has_the_names_of_the_recorded_histories(
