@@ -8,6 +8,15 @@ from loom.parse.result import Origins, ParseResult
 from loom.parse.tables import tables
 
 __all__ = [
-    "Origins", "ParseResult", "decode_context", "decode_file", "dump", "imports", "load", "parse", "report",
-    "show", "tables",
+    "Origins",
+    "ParseResult",
+    "decode_context",
+    "decode_file",
+    "dump",
+    "imports",
+    "load",
+    "parse",
+    "report",
+    "show",
+    "tables",
 ]

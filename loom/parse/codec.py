@@ -71,9 +71,7 @@ def _encode(node: object, depth: int) -> Encoded:
     return tuple(made)
 
 
-_ENUMS = {
-    item.__name__: item for item in vars(ast).values() if isinstance(item, type) and issubclass(item, StrEnum)
-}
+_ENUMS = {item.__name__: item for item in vars(ast).values() if isinstance(item, type) and issubclass(item, StrEnum)}
 
 
 def _enum_fields(kind: type[DataclassInstance]) -> tuple[tuple[int, type[StrEnum]], ...]:

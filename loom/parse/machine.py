@@ -28,8 +28,7 @@ class Machine:
         self.empty = tables.empty
         self.words = tables.words
         self.reductions = [
-            (item.to, item.size, item.does, item.kept, rules.get(item.alias, _missing))
-            for item in tables.reductions
+            (item.to, item.size, item.does, item.kept, rules.get(item.alias, _missing)) for item in tables.reductions
         ]
         self.draft = draft
         self.kinds = draft.tokens.kinds

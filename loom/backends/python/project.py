@@ -220,9 +220,7 @@ class _Project:
         if functions:
             doc = "Workflows, each with its route."
             home = "app.http.workflows_routes"
-            yield module(
-                home, doc, routes.needs, lines=(ROUTER,), classes=tuple(classes), functions=tuple(functions)
-            )
+            yield module(home, doc, routes.needs, lines=(ROUTER,), classes=tuple(classes), functions=tuple(functions))
 
     def application(self) -> ApplicationView:
         modules = [
@@ -316,4 +314,3 @@ def _data(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
     )
     for path in ("README.md", "pyproject.toml", "Dockerfile"):
         yield File(path=path, text=render(TEMPLATES, f"{path}.j2", view))
-

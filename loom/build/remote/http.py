@@ -143,7 +143,8 @@ class HttpTransport:
         connected = connection.sock
         connected.settimeout(deadline.left())
         connection.response_class = lambda _, **named: http.client.HTTPResponse(  # type: ignore[assignment]
-            TimedSocket(connected, deadline), **named  # type: ignore[arg-type]
+            TimedSocket(connected, deadline),
+            **named,  # type: ignore[arg-type]
         )
         if sent.verb == "PUT":
             headers = {**self._headers, "Content-Length": str(sent.size)}
@@ -166,9 +167,7 @@ class HttpTransport:
         patience = self._patience.connect
         if self._tls is None:
             return http.client.HTTPConnection(self._host, self._port, timeout=patience, blocksize=CHUNK)
-        return http.client.HTTPSConnection(
-            self._host, self._port, timeout=patience, blocksize=CHUNK, context=self._tls
-        )
+        return http.client.HTTPSConnection(self._host, self._port, timeout=patience, blocksize=CHUNK, context=self._tls)
 
 
 def _accept(response: http.client.HTTPResponse) -> None:

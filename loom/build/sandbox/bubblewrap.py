@@ -213,4 +213,3 @@ def _wait_dead(handle: int | None) -> None:
 
 def _trouble(group: Group | None, code: int) -> Trouble:
     return group.trouble() if group is not None and code != 0 else Trouble.NONE
-

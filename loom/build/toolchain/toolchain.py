@@ -70,9 +70,7 @@ def _folder(name: str, project: Path | None) -> Path:
     raise SettingsError(f"there is no toolchain `{name}` (there are: {', '.join(toolchain_names(project))})")
 
 
-def _provider(
-    file: ToolchainFile, lock: LockFile, prefer: ProviderName | None, lock_path: Path
-) -> ProviderName:
+def _provider(file: ToolchainFile, lock: LockFile, prefer: ProviderName | None, lock_path: Path) -> ProviderName:
     """The preferred one, else the first that has a lock section."""
     locked = [item.name for item in file.providers if getattr(lock, item.name) is not None]
     if prefer is not None and prefer not in locked:

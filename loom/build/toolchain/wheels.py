@@ -87,7 +87,7 @@ def _folder(archive: zipfile.ZipFile, overlay: Overlay) -> Iterator[Member]:
     start, into = overlay.only.strip("/") + "/", overlay.into.strip("/")
     for info in archive.infolist():
         if info.filename.startswith(start) and not info.is_dir():
-            yield _member(archive, info, f"{into}/{info.filename[len(start):]}")
+            yield _member(archive, info, f"{into}/{info.filename[len(start) :]}")
 
 
 def _installed(archive: zipfile.ZipFile) -> Iterator[Member]:

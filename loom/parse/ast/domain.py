@@ -186,8 +186,18 @@ class MacroCall:
 
 
 AggregateMember = (
-    Property | Containment | Derived | Invariant | Unique | Function | Operation | Create | Destroy
-    | EntityPart | Test | Unsupported
+    Property
+    | Containment
+    | Derived
+    | Invariant
+    | Unique
+    | Function
+    | Operation
+    | Create
+    | Destroy
+    | EntityPart
+    | Test
+    | Unsupported
 )
 
 

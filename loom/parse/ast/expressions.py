@@ -197,6 +197,23 @@ class Match:
 
 
 Expression = (
-    IntLiteral | DecimalLiteral | StringLiteral | BoolLiteral | NullLiteral | Template | This | Name | Member
-    | Call | Builder | ObjectLiteral | ListLiteral | Unary | Binary | Ternary | Lambda | Match | Unsupported
+    IntLiteral
+    | DecimalLiteral
+    | StringLiteral
+    | BoolLiteral
+    | NullLiteral
+    | Template
+    | This
+    | Name
+    | Member
+    | Call
+    | Builder
+    | ObjectLiteral
+    | ListLiteral
+    | Unary
+    | Binary
+    | Ternary
+    | Lambda
+    | Match
+    | Unsupported
 )

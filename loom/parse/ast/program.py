@@ -76,9 +76,7 @@ class Subdomain:
     members: tuple[Context | Unsupported, ...]
 
 
-SystemMember = (
-    Subdomain | Context | Deployable | Storage | Resource | Api | EndToEndTest | Function | Unsupported
-)
+SystemMember = Subdomain | Context | Deployable | Storage | Resource | Api | EndToEndTest | Function | Unsupported
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,17 @@ class Expect:
 
 
 Statement = (
-    Precondition | Requires | Let | Assign | Emit | For | IfLet | If | Return | NotFound | Evaluate | Expect
+    Precondition
+    | Requires
+    | Let
+    | Assign
+    | Emit
+    | For
+    | IfLet
+    | If
+    | Return
+    | NotFound
+    | Evaluate
+    | Expect
     | Unsupported
 )

@@ -28,7 +28,15 @@ from loom.parse.rules.members import Clause, names, sort
 
 _STORAGE = ("type", "instance", "connection", "config")
 _SETTINGS = (
-    "schema", "tablePrefix", "keyPrefix", "ttl", "every", "retain", "isolationLevel", "readonly", "shape",
+    "schema",
+    "tablePrefix",
+    "keyPrefix",
+    "ttl",
+    "every",
+    "retain",
+    "isolationLevel",
+    "readonly",
+    "shape",
 )
 _RESOURCE = ("for", "kind", "use", *_SETTINGS, "index", "config")
 _INTERFACE = ("targets", "ui", "hosts", "design", "favicon")

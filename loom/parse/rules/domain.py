@@ -156,9 +156,7 @@ def clause_where(d: Draft, value: Any) -> Clause:  # noqa: ANN401 - an expressio
 def find(d: Draft, token: int, parameters: list[Parameter], returns: TypeRef, written: list[Clause]) -> Find:
     clauses = sort(d, written)
     requires, where = clauses.value("requires"), clauses.value("where")
-    return Find(
-        d.numbers[token], d.texts[token], tuple(parameters), returns, requires, where, clauses.features
-    )
+    return Find(d.numbers[token], d.texts[token], tuple(parameters), returns, requires, where, clauses.features)
 
 
 def clause_transactional(d: Draft, level: int = -1) -> Clause:
@@ -187,9 +185,7 @@ def named_workflow_create(
     d: Draft, token: int, parameters: list[Parameter], written: list[Clause], body: list[Statement]
 ) -> WorkflowCreate:
     made = workflow_create(d, token, parameters, written, body)
-    return WorkflowCreate(
-        made.at, d.texts[token], made.parameters, made.by, made.requires, made.returns, made.body
-    )
+    return WorkflowCreate(made.at, d.texts[token], made.parameters, made.by, made.requires, made.returns, made.body)
 
 
 def reactor(d: Draft, token: int, parameter: int, event: int, *_: object) -> Unsupported:

@@ -210,9 +210,7 @@ def first_operator(d: Draft, left: Expression, token: int, right: Expression) ->
     return [left, token, right]
 
 
-def next_operator(
-    d: Draft, chain: list[Expression | int], token: int, right: Expression
-) -> list[Expression | int]:
+def next_operator(d: Draft, chain: list[Expression | int], token: int, right: Expression) -> list[Expression | int]:
     chain += (token, right)
     return chain
 

@@ -146,9 +146,7 @@ def invariant_message(d: Draft, token: int, condition: Expression, message: int)
     return Invariant(d.numbers[token], condition, None, d.texts[message], False)
 
 
-def invariant_when(
-    d: Draft, token: int, condition: Expression, when: Expression, message: int = -1
-) -> Invariant:
+def invariant_when(d: Draft, token: int, condition: Expression, when: Expression, message: int = -1) -> Invariant:
     return Invariant(d.numbers[token], condition, when, d.texts[message] if message >= 0 else None, False)
 
 

@@ -68,9 +68,7 @@ def for_(d: Draft, token: int, source: Expression, body: list[Statement]) -> For
     return For(d.numbers[token], d.texts[token], source, tuple(body))
 
 
-def if_let(
-    d: Draft, token: int, source: Expression, body: list[Statement], otherwise: list[Statement]
-) -> IfLet:
+def if_let(d: Draft, token: int, source: Expression, body: list[Statement], otherwise: list[Statement]) -> IfLet:
     return IfLet(d.numbers[token], d.texts[token], source, tuple(body), tuple(otherwise))
 
 

@@ -55,7 +55,5 @@ def _block(statement: Blocks) -> Step:
         case ir.If(condition=condition, then=then, otherwise=otherwise):
             return IfStep(condition=condition, then=steps(then), otherwise=steps(otherwise))
         case ir.IfLet(name=name, source=source, read=read, then=then, otherwise=otherwise):
-            return IfPresentStep(
-                name=name, source=source, read=read, then=steps(then), otherwise=steps(otherwise)
-            )
+            return IfPresentStep(name=name, source=source, read=read, then=steps(then), otherwise=steps(otherwise))
     assert_never(statement)

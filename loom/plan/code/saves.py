@@ -131,9 +131,7 @@ def _nested(statement: ir.ForEach | ir.IfLet | ir.If, scope: Scope) -> Block:
         case ir.IfLet(name=name, source=source, read=read):
             then = _block(statement.then, scope, _bound(name, source, read))
             otherwise = _block(statement.otherwise, scope, {})
-            made: Step = IfPresentStep(
-                name=name, source=source, read=read, then=then.steps, otherwise=otherwise.steps
-            )
+            made: Step = IfPresentStep(name=name, source=source, read=read, then=then.steps, otherwise=otherwise.steps)
         case ir.If(condition=condition):
             then, otherwise = _block(statement.then, scope, {}), _block(statement.otherwise, scope, {})
             made = IfStep(condition=condition, then=then.steps, otherwise=otherwise.steps)

@@ -90,9 +90,7 @@ def has_own_table(kind: Type) -> bool:
     return isinstance(inner.of, ValueObjectType) or (isinstance(inner.of, IdType) and not inner.of.part)
 
 
-def spread(
-    properties: Iterable[Property], declared: Declared, path: Path = (), optional: bool = False
-) -> Spread:
+def spread(properties: Iterable[Property], declared: Declared, path: Path = (), optional: bool = False) -> Spread:
     """Columns of `properties`, which lie at `path`; all are nullable below an optional value object."""
     columns: list[ColumnPlan] = []
     groups: list[OptionalGroup] = []

@@ -150,10 +150,7 @@ def drop_tables(tables: Iterable[TableShape]) -> list[str]:
     ordered = in_key_order(tables)
     later = {table.name: {other.name for other in ordered[place + 1 :]} for place, table in enumerate(ordered)}
     closing = [
-        drop_key(table, key)
-        for table in ordered
-        for key in table.foreign_keys
-        if key.target_table in later[table.name]
+        drop_key(table, key) for table in ordered for key in table.foreign_keys if key.target_table in later[table.name]
     ]
     return [*closing, *[f"DROP TABLE {qualified(table)}" for table in reversed(ordered)]]
 

@@ -37,7 +37,5 @@ def _entity(aggregate: Aggregate, tables: EntityTables, here: Placed) -> Iterato
     for item in tables.parts:
         part = next(part for part in aggregate.parts if part.name == item.part)
         required = not (item.many or item.optional)
-        inner = Placed(
-            item.tables.table, (aggregate.name, part.name), part.properties, here.table.name, required
-        )
+        inner = Placed(item.tables.table, (aggregate.name, part.name), part.properties, here.table.name, required)
         yield from _entity(aggregate, item.tables, inner)

@@ -27,9 +27,7 @@ def environment(**said: str) -> dict[str, str]:
 
 def loom(folder: Path, *words: str, **said: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", PROGRAM.format(words=list(words))]
-    return subprocess.run(
-        command, cwd=folder, env=environment(**said), capture_output=True, text=True, check=False
-    )
+    return subprocess.run(command, cwd=folder, env=environment(**said), capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

@@ -220,9 +220,7 @@ def test_without_one_of_them_the_build_goes_on_alone(
         ({"CACHE": "http://tide.example", "POLICY": "maybe"}, "`maybe` is not one of auto, required, off"),
     ],
 )
-def test_mistake_in_the_settings_is_one_line_without_a_secret(
-    tmp_path: Path, given: dict[str, str], why: str
-) -> None:
+def test_mistake_in_the_settings_is_one_line_without_a_secret(tmp_path: Path, given: dict[str, str], why: str) -> None:
     machine = Machine(tmp_path / "one", "")
     machine.environment |= {f"LOOM_REMOTE_{name}": value for name, value in given.items()}
     done = machine.doit(code=None)

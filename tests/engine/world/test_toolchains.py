@@ -207,7 +207,6 @@ def test_locks_pin_hashes_and_name_no_registry(backend: str) -> None:
     assert (deps_folder(backend, None) / TREE_LOCK).is_file()
 
 
-
 def test_bubblewrap_of_the_wheel_does_when_the_system_has_none() -> None:
     program = wheel_bubblewrap()
     assert program is not None

@@ -60,9 +60,7 @@ def test_world_is_the_documented_one(kind: Kind) -> None:
 
 @pytest.mark.parametrize("caller", [{"LANG": "de_DE.UTF-8", "TZ": "Asia/Tokyo", "PATH": "/nowhere:/usr/bin:/bin"}])
 @pytest.mark.parametrize("kind", ISOLATING)
-def test_caller_cannot_change_the_world(
-    kind: Kind, caller: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_caller_cannot_change_the_world(kind: Kind, caller: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     before = observed(kind)
     for name, value in caller.items():
         monkeypatch.setenv(name, value)

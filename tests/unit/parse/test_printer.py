@@ -99,9 +99,7 @@ def test_canonical_form(written: str, printed: str) -> None:
 
 def _expressions(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     pairs = st.lists(st.builds(FieldValue, st.just(0), NAMES, inner), min_size=1, max_size=2).map(tuple)
-    arguments = st.lists(
-        st.builds(Argument, st.just(0), st.sampled_from(["", "page"]), inner), max_size=2
-    ).map(tuple)
+    arguments = st.lists(st.builds(Argument, st.just(0), st.sampled_from(["", "page"]), inner), max_size=2).map(tuple)
     return st.one_of(
         st.builds(Member, st.just(0), inner, NAMES),
         st.builds(Call, st.just(0), st.builds(Member, st.just(0), inner, NAMES), arguments),

@@ -7,10 +7,7 @@ from loom.parse.parser import readable
 from loom.parse.report import Source
 
 SOURCE = (
-    "context Observatory {\n"
-    "\taggregate StarTracker { focalLength decimal }\n"
-    "  agregate DomeMotor { end: int }\n"
-    "}\n"
+    "context Observatory {\n\taggregate StarTracker { focalLength decimal }\n  agregate DomeMotor { end: int }\n}\n"
 )
 
 

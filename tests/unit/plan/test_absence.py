@@ -43,9 +43,7 @@ def planned() -> ContextPlan:
         }
     )
     model = context("Herbarium", sheet, objects=(value_object("TagSet", Property(name="class", type=LABELS)),))
-    plan, problems = plan_context(
-        model, EMPTY, Places(entries=()), ContextFacts(schema_name="herbarium"), History()
-    )
+    plan, problems = plan_context(model, EMPTY, Places(entries=()), ContextFacts(schema_name="herbarium"), History())
     assert problems == ()
     return plan
 

@@ -92,9 +92,7 @@ def test_a_create_asks_for_what_a_client_may_write() -> None:
 
 
 def test_a_bool_is_false_on_create_only() -> None:
-    inputs = {
-        route.kind: {item.name: item for item in route.request.inputs} for route in lot().routes if route.request
-    }
+    inputs = {route.kind: {item.name: item for item in route.request.inputs} for route in lot().routes if route.request}
     assert not inputs[RouteKind.CREATE]["isOrganic"].required
     (update,) = [route for route in lot().routes if route.member == "update"]
     assert update.request is not None

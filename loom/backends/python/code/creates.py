@@ -229,5 +229,3 @@ def _instance_name(plan: AggregatePlan, create: CreatePlan) -> str:
 def _free(name: str, taken: set[str]) -> str:
     """`name`, or one near it that no parameter and no `let` has."""
     return name if name not in taken else f"new_{name}"
-
-

@@ -30,10 +30,23 @@ from loom.ir.expressions import (
 from loom.plan.storage import CollectionTable, EntityTables
 
 # What `table.c` has of its own: a column of that name is reached by index.
-_COLLECTION = frozenset({
-    "add", "as_readonly", "clear", "compare", "contains_column", "corresponding_column", "extend", "get", "items",
-    "keys", "remove", "update", "values",
-})
+_COLLECTION = frozenset(
+    {
+        "add",
+        "as_readonly",
+        "clear",
+        "compare",
+        "contains_column",
+        "corresponding_column",
+        "extend",
+        "get",
+        "items",
+        "keys",
+        "remove",
+        "update",
+        "values",
+    }
+)
 
 _STRINGS: Mapping[Fn, Form] = {
     Fn.TRIM: Form('func.btrim({0}, " \\t\\n\\r\\f\\v")', ("sqlalchemy:func",)),
@@ -164,4 +177,3 @@ def reads_column(e: Expr) -> bool:
             return reads_column(inner)
         case _:
             return False
-

@@ -116,4 +116,3 @@ IN_ORDER: Mapping[Fn, Form] = {
     Fn.CONTAINS: Form("sequences.contains({0}, {1})", _SEQUENCES),
     Fn.JOIN: Form("texts.joined({0}, {1})", _TEXTS),
 }
-

@@ -115,9 +115,7 @@ class DomainClasses:
         )
 
     def value_check(self, plan: ValueObjectPlan) -> MethodView:
-        return MethodView(
-            head="def check_invariants(self) -> None:", body=tuple(self.invariant_lines(plan.invariants))
-        )
+        return MethodView(head="def check_invariants(self) -> None:", body=tuple(self.invariant_lines(plan.invariants)))
 
     def readers(self, derived: Iterable[DerivedPlan], functions: Iterable[FunctionPlan]) -> tuple[MethodView, ...]:
         """Derived values and pure functions."""
@@ -131,12 +129,8 @@ class DomainClasses:
         ]
         return (*properties, *[self.method(item.name, item.parameters, item.returns, item.body) for item in functions])
 
-    def method(
-        self, name: str, parameters: Sequence[Parameter], returns: Type, body: tuple[Step, ...]
-    ) -> MethodView:
-        return MethodView(
-            head=self.head(name, parameters, returns), body=tuple(self.steps().lines(body)) or ("pass",)
-        )
+    def method(self, name: str, parameters: Sequence[Parameter], returns: Type, body: tuple[Step, ...]) -> MethodView:
+        return MethodView(head=self.head(name, parameters, returns), body=tuple(self.steps().lines(body)) or ("pass",))
 
     def head(self, name: str, parameters: Sequence[Parameter], returns: Type) -> str:
         texts = ["self", *parameter_texts(parameters, self.needs)]
@@ -225,9 +219,7 @@ class DomainClasses:
 
 
 def has_rules(plan: PartPlan | AggregatePlan, index: Index) -> bool:
-    return bool(plan.invariants) or any(
-        has_rules(part_of(plan, item, index), index) for item in plan.containments
-    )
+    return bool(plan.invariants) or any(has_rules(part_of(plan, item, index), index) for item in plan.containments)
 
 
 def part_of(owner: PartPlan | AggregatePlan, item: ContainmentPlan, index: Index) -> PartPlan:

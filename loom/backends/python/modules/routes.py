@@ -51,12 +51,14 @@ class AggregateRoutes:
         self.plan = plan
         self.messages = Messages(index, f"app.http.{spelling.module_name(plan.ref.name)}_routes")
         self.needs = self.messages.needs
-        self.needs.update({
-            "fastapi:APIRouter",
-            "fastapi:Response",
-            "app.http.json_route:JsonRoute",
-            "app.persistence.database:DatabaseDependency",
-        })
+        self.needs.update(
+            {
+                "fastapi:APIRouter",
+                "fastapi:Response",
+                "app.http.json_route:JsonRoute",
+                "app.persistence.database:DatabaseDependency",
+            }
+        )
         self.instance = spelling.local_name(plan.ref.name)
         self.collection = spelling.collection_name(plan.ref.name)
 
@@ -132,14 +134,16 @@ class AggregateRoutes:
         return f"{text} = {'None' if item.default is None else self.messages.renderer().line(item.default)}"
 
     def sort_parameter(self) -> str:
-        self.needs.update({
-            "fastapi:Query",
-            "typing:Annotated",
-            "pydantic:PlainValidator",
-            "app.http.paging:PageParameters",
-            "app.http.paging:sort_field",
-            f"{self.repository_module()}:SORTS",
-        })
+        self.needs.update(
+            {
+                "fastapi:Query",
+                "typing:Annotated",
+                "pydantic:PlainValidator",
+                "app.http.paging:PageParameters",
+                "app.http.paging:sort_field",
+                f"{self.repository_module()}:SORTS",
+            }
+        )
         return 'sort: Annotated[str, PlainValidator(sort_field(*SORTS)), Query()] = "id"'
 
     def is_paged(self, route: RoutePlan) -> bool:
@@ -299,5 +303,3 @@ class AggregateRoutes:
         yield from self.within(*lines)
         yield f'count_operation({quoted(self.plan.ref.name)}, "destroy", {self.instance}.id)'
         yield "return Response(status_code=204)"
-
-

@@ -36,14 +36,16 @@ class WorkflowRoutes:
         self.index = index
         self.messages = Messages(index, HOME)
         self.needs = self.messages.needs
-        self.needs.update({
-            "fastapi:APIRouter",
-            "fastapi:Response",
-            "app.http.json_route:JsonRoute",
-            "app.log:log",
-            "app.persistence.database:DatabaseDependency",
-            "app.persistence.database:UnitOfWork",
-        })
+        self.needs.update(
+            {
+                "fastapi:APIRouter",
+                "fastapi:Response",
+                "app.http.json_route:JsonRoute",
+                "app.log:log",
+                "app.persistence.database:DatabaseDependency",
+                "app.persistence.database:UnitOfWork",
+            }
+        )
 
     def classes(self, plan: WorkflowPlan) -> Iterator[ClassView]:
         for create in plan.creates:

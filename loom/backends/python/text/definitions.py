@@ -80,9 +80,7 @@ def read_definitions(source: str, name: str = "") -> Definitions:
 def _with_note(definition: Definition, lines: list[str]) -> Definition:
     """A text below a constant belongs to it."""
     text = "\n".join([definition.text, *lines])
-    return Definition(
-        definition.name, text, definition.names, definition.is_block, definition.runs_on_import
-    )
+    return Definition(definition.name, text, definition.names, definition.is_block, definition.runs_on_import)
 
 
 def _definition(node: ast.stmt, lines: list[str], end: int) -> Definition:

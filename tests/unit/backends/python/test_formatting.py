@@ -16,7 +16,7 @@ LONG = [
     "\n    pass",
     '@router.post("/api/harbour_basins/{id}/reserve_berth", operation_id="reserveBerthForVesselOfHarbourBasin")'
     "\ndef reserve():\n    pass",
-    "unit_price: Annotated[MoneyOfSomeCurrency, AfterValidator(field_check(lambda price: price > 0, \"x\"))] = None",
+    'unit_price: Annotated[MoneyOfSomeCurrency, AfterValidator(field_check(lambda price: price > 0, "x"))] = None',
     HEAD + "return self.opening_hours_of_basin == other.opening_hours and decimals.add(self.unit_price, other.price)",
     HEAD + "return (self.opening_hours if self.has_opening_hours else self.default_hours) >= other.opening_hours",
     HEAD + 'raise DomainError("a text that no formatter can break, however long it becomes, for it is one text")',
@@ -48,7 +48,7 @@ def test_a_long_line_inside_a_text_stays() -> None:
     assert formatted(text) == text
 
 
-@pytest.mark.parametrize("text", ['say "no"', "it's", "\"it's\"", "tab\t, line\n, slash \\", "naïve 名前 🜁", "'\"'"])
+@pytest.mark.parametrize("text", ['say "no"', "it's", '"it\'s"', "tab\t, line\n, slash \\", "naïve 名前 🜁", "'\"'"])
 def test_texts_are_quoted_as_the_formatter_quotes_them(text: str) -> None:
     source = f"value = {quoted(text)}\n"
     assert ruff(source) == source
