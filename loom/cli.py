@@ -7,6 +7,7 @@ Never: work of its own; each command is one call, and imports only what it needs
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from loom.build.project import ProjectProblem, find_root, load_project
 
 if TYPE_CHECKING:
+    from loom.build.formatting import FormatWords
     from loom.build.workspace import Workspace
     from loom.parse.findings import Finding
 
@@ -24,6 +26,8 @@ USAGE = """\
 loom init                              a small project in this folder
 loom validate [--format text|json|sarif|github]
                                        what is wrong with the model
+loom fmt [FILE ...] [--check] [--range FIRST:LAST]
+                                       lay the model's files out
 loom generate [--overwrite] [--locked] [--allow-destructive]
                                        write the output folders
 loom gate BACKEND [DEPLOYABLE]         build and check the services of one backend, hermetically
@@ -65,6 +69,8 @@ def _run(words: list[str]) -> int:
             return _initialise()
         case ["explain-code", code]:
             return _explain_code(code)
+        case ["fmt", *rest]:
+            return _format(rest)
         case ["init" | "explain-code" | "gate" | "explain" | "migrate" | "rules" | "toolchain"]:
             return _misused(words)
     os.chdir(find_root(Path.cwd()))
@@ -91,6 +97,43 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _tasks(":".join([group, first, *rest]))
         case _:
             return _tasks(*words)
+
+
+def _format(words: list[str]) -> int:
+    """Without files, all of the project; a file needs no project around it."""
+    from loom.build.formatting import format_file, model_files
+
+    said = _format_words(words)
+    if said is None or (said.lines and len(said.names) != 1):
+        return _misused(["fmt"])
+    check, lines, names = said
+    if not names:
+        os.chdir(find_root(Path.cwd()))
+    files = [Path(name) for name in names] or list(model_files(load_project(Path.cwd())))
+    found = [done for file in files if (done := format_file(file, check=check, lines=lines))]
+    sys.stdout.write("".join(done.text for done in found))
+    return int(any(done.is_bad for done in found))
+
+
+def _format_words(words: list[str]) -> FormatWords | None:
+    """None for words that mean nothing."""
+    from loom.build.formatting import FormatWords, Range
+
+    names: list[str] = []
+    lines: Range | None = None
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        if word == "--range" and waiting:
+            word = f"--range={waiting.pop(0)}"
+        found = re.fullmatch(r"--range=([1-9]\d{0,8}):([1-9]\d{0,8})", word)
+        if found and int(found[1]) <= int(found[2]):
+            lines = Range(int(found[1]), int(found[2]))
+        elif not word.startswith("-"):
+            names.append(word)
+        elif word != "--check":
+            return None
+    return FormatWords("--check" in words, lines, names)
 
 
 def _validate(words: list[str]) -> int:

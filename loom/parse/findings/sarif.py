@@ -8,11 +8,12 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Sequence
-from urllib.parse import quote
+from string import ascii_letters, digits
 
 from loom.base import REGISTRY
 from loom.parse.findings.finding import Finding
 
+_PLAIN = frozenset(ascii_letters + digits + "/-._~")
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -25,6 +26,11 @@ def sarif(found: Sequence[Finding]) -> str:
     }
     whole = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _uri(path: str) -> str:
+    """The path with whatever a URI may not hold as percent signs and digits."""
+    return "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02X}" for byte in path.encode())
 
 
 def _rule(code: str) -> dict[str, object]:
@@ -48,7 +54,7 @@ def _result(item: Finding, rule: int) -> dict[str, object]:
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": quote(item.file)},
+                    "artifactLocation": {"uri": _uri(item.file)},
                     "region": {
                         "startLine": item.start.line,
                         "startColumn": item.start.column,
