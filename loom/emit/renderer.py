@@ -41,7 +41,6 @@ from loom.ir.expressions import (
 from loom.ir.types import ArrayType, EnumType, IdType, NullType, OptionalType, Scalar, ScalarKind, Type
 
 ATOM = 100
-LOOSEST = 0
 
 
 class Code(NamedTuple):

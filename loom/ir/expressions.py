@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from loom.base import Value, closed
-from loom.ir.types import Ref, ScalarKind, Type
+from loom.ir.types import Ref, Type
 
 
 @closed
@@ -292,5 +292,3 @@ Expr = (
     | Construct
     | Now
 )
-
-NUMERIC = {ScalarKind.INT: Domain.INT, ScalarKind.LONG: Domain.LONG, ScalarKind.DECIMAL: Domain.DECIMAL}

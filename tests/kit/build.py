@@ -92,10 +92,6 @@ def both(*operands: Expr) -> Expr:
     return Logical(type=BOOL, op=Logic.AND, operands=operands)
 
 
-def either(*operands: Expr) -> Expr:
-    return Logical(type=BOOL, op=Logic.OR, operands=operands)
-
-
 def negated(operand: Expr) -> Expr:
     return Not(type=BOOL, operand=operand)
 

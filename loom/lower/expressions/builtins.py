@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from loom.base import nearest
-from loom.ir.expressions import Call, Expr, Fn, Literal
+from loom.ir.expressions import Call, Expr, Fn
 from loom.ir.types import BOOL, DATETIME, INT, LONG, STRING, ArrayType, ScalarKind, Type
 from loom.lower.expressions.collections import collection_call, collection_member
 from loom.lower.expressions.regex import outside_subset
@@ -179,7 +179,3 @@ def _is_portable(frame: Frame, pattern: ast.Expression) -> bool:
     if reason:
         frame.report(RegexUnsupported(at=frame.at(pattern.at), reason=reason))
     return not reason
-
-
-def literal_bool(value: bool) -> Literal:
-    return Literal(type=BOOL, text="true" if value else "false")

@@ -21,7 +21,6 @@ from loom.ir.types import (
     OptionalType,
     PartType,
     Ref,
-    Type,
 )
 from loom.lower.problems.members import VersionFieldCollision
 from loom.lower.problems.names import DuplicateMember
@@ -238,10 +237,3 @@ def walk(body: Iterable[ast.Statement]) -> Iterator[ast.Statement]:
                 yield from walk(otherwise)
             case ast.For(body=inner):
                 yield from walk(inner)
-
-
-def part_or_self(type_: Type | None) -> Type | None:
-    """What a containment's type holds one of."""
-    while isinstance(type_, OptionalType | ArrayType):
-        type_ = type_.of
-    return type_

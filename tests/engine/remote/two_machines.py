@@ -16,11 +16,3 @@ class Machine(LoomProject):
     def steps(self, *words: str) -> dict[str, str]:
         """How each task went."""
         return self.doit(*words).marks
-
-    def without_store(self) -> Machine:
-        """As on a new machine: an empty store, nothing remembered."""
-        import shutil
-
-        for name in ("store", ".loom", "out"):
-            shutil.rmtree(self.root / name, ignore_errors=True)
-        return self
