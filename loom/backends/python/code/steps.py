@@ -19,23 +19,18 @@ from loom.ir.expressions import Expr
 from loom.ir.statements import (
     Append,
     Assign,
-    Cardinality,
     CreateInstance,
     Emit,
     Expect,
     Invoke,
     Let,
     Load,
-    Matcher,
     NotFound,
     Read,
-    ReadKind,
     Remove,
     Return,
 )
-from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Ref, Type, ValueObjectType
-from loom.plan.code.walk import descendants
-from loom.plan.model import WorkflowCreatePlan
+from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Type, ValueObjectType
 from loom.plan.steps import (
     Authorize,
     DeleteStep,
@@ -49,15 +44,6 @@ from loom.plan.steps import (
 )
 
 INDENT = "    "
-
-_MATCHERS = {
-    Matcher.TO_BE: ("==", "!="),
-    Matcher.TO_BE_SAME_INSTANT: ("==", "!="),
-    Matcher.TO_BE_GREATER_THAN: (">", "<="),
-    Matcher.TO_BE_GREATER_THAN_OR_EQUAL: (">=", "<"),
-    Matcher.TO_BE_LESS_THAN: ("<", ">="),
-    Matcher.TO_BE_LESS_THAN_OR_EQUAL: ("<=", ">"),
-}
 
 
 def block(lines: Iterable[str]) -> list[str]:
@@ -144,7 +130,7 @@ class Steps:
     def bind(self, name: str, kind: Type) -> str:
         """The spelling of a local: with a number where another block has one of that name and another type."""
         spelled = spelling.local_name(name)
-        chosen = next(item for item in _numbered(spelled) if self.bound.get(item, kind) == kind)
+        chosen = next(item for item in numbered(spelled) if self.bound.get(item, kind) == kind)
         self.bound[chosen] = kind
         self.renderer.locals[name] = chosen
         return chosen
@@ -244,7 +230,7 @@ class Steps:
         raise TypeError("expectations stand in tests only")
 
 
-def _numbered(name: str) -> Iterator[str]:
+def numbered(name: str) -> Iterator[str]:
     """`name`, then with the numbers from 2 on."""
     yield name
     yield from (f"{name}{number}" for number in count(2))
@@ -278,133 +264,6 @@ class CheckedSteps(Steps):
     def plain(self, step: Let | Guard | Authorize | Return) -> list[str]:
         check = ["self.check_invariants()"] if isinstance(step, Return) else []
         return [*check, *super().plain(step)]
-
-
-class WorkflowSteps(Steps):
-    """Bodies of workflows: they read and store aggregates through repositories."""
-
-    def __init__(self, renderer: PythonRenderer, plan: WorkflowCreatePlan) -> None:
-        super().__init__(renderer, {})
-        self.commits = not plan.transactional
-        self.pending = {item.name for item in descendants(plan.body) if isinstance(item, Save) and item.conditional}
-        self.bound.update({spelling.local_name(item.name): None for item in plan.parameters})
-        self.repositories: dict[Ref, str] = {}
-        self.flags: dict[str, str] = {}
-
-    def repository(self, aggregate: Ref) -> str:
-        if aggregate not in self.repositories:
-            self.repositories[aggregate] = self.fresh(f"{spelling.module_name(aggregate.name)}_repository")
-        return self.repositories[aggregate]
-
-    def flag(self, name: str) -> str:
-        """What tells whether the aggregate called `name` was changed."""
-        if name not in self.flags:
-            self.flags[name] = self.fresh(f"{spelling.local_name(name).rstrip('_')}_changed")
-        return self.flags[name]
-
-    def fresh(self, name: str) -> str:
-        """A name of our own, or one near it that the model does not use."""
-        chosen = next(item for item in _numbered(name) if item not in self.bound)
-        self.bound[chosen] = None
-        return chosen
-
-    def read(self, read: Read) -> str:
-        arguments = ", ".join(map(self.text, read.arguments))
-        return f"await {self.repository(read.aggregate)}.{read_method(read)}({arguments})"
-
-    def note(self, name: str, changed: bool) -> list[str]:
-        return [f"{self.flag(name)} = {changed}"] if name in self.pending else []
-
-    def noted(self, name: str) -> Iterable[str]:
-        return self.note(name, changed=False)
-
-    def stored(self, step: Load | CreateInstance | Save | DeleteStep | NotFound) -> Iterable[str]:
-        match step:
-            case Load(name=name, read=read):
-                text, one = self.read(read), AggregateType(ref=read.aggregate)
-                kind = OptionalType(of=one) if read.cardinality is Cardinality.OPTIONAL else one
-                return [f"{self.bind(name, kind)} = {text}", *self.note(name, changed=False)]
-            case CreateInstance(name=name):
-                return [self.created(step), *self.note(name, changed=True)]
-            case Save():
-                return self.save(step)
-            case DeleteStep(name=name, aggregate=aggregate):
-                line = f"await {self.repository(aggregate)}.delete({self.renderer.local(name)})"
-                return [line, *self.commit(), *self.note(name, changed=False)]
-            case NotFound(detail=detail):
-                self.needs.add("app.errors:NotFoundError")
-                return [f"raise NotFoundError({quoted(detail)})"]
-        assert_never(step)
-
-    def save(self, step: Save) -> list[str]:
-        line = f"await {self.repository(step.aggregate)}.save({self.renderer.local(step.name)})"
-        if step.conditional:
-            return [f"if {self.flag(step.name)}:", *block([line, *self.commit()])]
-        return [line, *self.commit()]
-
-    def commit(self) -> list[str]:
-        return ["await work.commit()"] if self.commits else []
-
-    def change(self, step: Assign | Append | Remove | Emit | Invoke) -> Iterable[str]:
-        lines = [*super().change(step)]
-        if isinstance(step, Invoke) and step.mutates:
-            lines += self.note(step.receiver, changed=True)
-        return lines
-
-    def emitted(self, event: str) -> str:
-        return f"work.emit({event})"
-
-
-def read_method(read: Read) -> str:
-    """The repository method that a read calls."""
-    optional = read.cardinality is Cardinality.OPTIONAL
-    match read.kind:
-        case ReadKind.BY_ID:
-            return "find_by_id" if optional else "get_by_id"
-        case ReadKind.BY_KEY:
-            return key_method(read.key, optional=optional)
-        case ReadKind.FIND:
-            return find_method(read.name)
-    assert_never(read.kind)
-
-
-def key_method(fields: tuple[str, ...], *, optional: bool) -> str:
-    return f"{'find' if optional else 'get'}_by_{'_and_'.join(map(spelling.module_name, fields))}"
-
-
-def find_method(name: str) -> str:
-    """A declared find, apart from the methods that every repository has."""
-    spelled = spelling.function_name(name)
-    return f"{spelled}_" if spelled in ("save", "delete", "page", "get_by_id", "find_by_id") else spelled
-
-
-class UnitTestSteps(Steps):
-    """Bodies of unit tests."""
-
-    def expected(self, step: Expect | ExpectRefused) -> Iterable[str]:
-        match step:
-            case Expect():
-                return [f"assert {self.comparison(step)}"]
-            case ExpectRefused(attempt=attempt):
-                self.needs.update(["pytest", "app.errors:ServiceError"])
-                return ["with pytest.raises(ServiceError):", *block(map(_unbound, self.step(attempt)))]
-        assert_never(step)
-
-    def comparison(self, step: Expect) -> str:
-        operator = _MATCHERS[step.matcher][step.negated]
-        actual, expected = self.renderer.inside_text(step.actual), self.renderer.inside_text(step.expected)
-        if expected in ("True", "False", "None"):
-            holds = (operator == "==") == (expected != "False")
-            if expected == "None":
-                return f"{actual} is {'' if operator == '==' else 'not '}None"
-            return actual if holds else self.renderer.negated(step.actual)
-        return f"{actual} {operator} {expected}"
-
-
-def _unbound(line: str) -> str:
-    """An attempt that must fail leaves nothing to name."""
-    name, bound, value = line.partition(" = ")
-    return value if bound and name.isidentifier() else line
 
 
 def _loop_variable(name: str, body: list[str]) -> str:

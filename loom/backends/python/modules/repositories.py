@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import QueryRenderer, column, table_name
-from loom.backends.python.code.steps import find_method, key_method
+from loom.backends.python.code.reads import find_method, key_method
 from loom.backends.python.index import Index
 from loom.backends.python.modules.storage import Layout, RowMapper, all_tables, element_fields, target_column
 from loom.backends.python.modules.usage import Reads

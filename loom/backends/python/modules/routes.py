@@ -10,7 +10,8 @@ from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
-from loom.backends.python.code.steps import INDENT, block, find_method
+from loom.backends.python.code.reads import find_method
+from loom.backends.python.code.steps import INDENT, block
 from loom.backends.python.index import Index
 from loom.backends.python.modules.messages import Messages, domain_value, messages_module
 from loom.backends.python.text.formatting import quoted

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from loom.backends.python import spelling
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.code.steps import UnitTestSteps
+from loom.backends.python.code.unit_test_steps import UnitTestSteps
 from loom.backends.python.index import Index
 from loom.backends.python.views import MethodView
 from loom.plan.model import TestPlan

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer, workflow_function
-from loom.backends.python.code.steps import Steps, WorkflowSteps, block
+from loom.backends.python.code.steps import Steps, block
+from loom.backends.python.code.workflow_steps import WorkflowSteps
 from loom.backends.python.index import Index
 from loom.backends.python.modules.messages import Messages, domain_value
 from loom.backends.python.text.formatting import quoted

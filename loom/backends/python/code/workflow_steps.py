@@ -1,0 +1,107 @@
+"""Steps of workflows as lines of Python: they read and store aggregates through repositories.
+
+In: Plan steps, with every save in its place. Out: lines, and the repositories and flags that they need.
+Never: a save or a commit that the Plan does not name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from loom.backends.python import spelling
+from loom.backends.python.code.reads import read_method
+from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.code.steps import Steps, block, numbered
+from loom.backends.python.text.formatting import quoted
+from loom.ir.statements import (
+    Append,
+    Assign,
+    Cardinality,
+    CreateInstance,
+    Emit,
+    Invoke,
+    Load,
+    NotFound,
+    Read,
+    Remove,
+)
+from loom.ir.types import AggregateType, OptionalType, Ref
+from loom.plan.code.walk import descendants
+from loom.plan.model import WorkflowCreatePlan
+from loom.plan.steps import DeleteStep, Save
+
+
+class WorkflowSteps(Steps):
+    """Bodies of workflows: they read and store aggregates through repositories."""
+
+    def __init__(self, renderer: PythonRenderer, plan: WorkflowCreatePlan) -> None:
+        super().__init__(renderer, {})
+        self.commits = not plan.transactional
+        self.pending = {item.name for item in descendants(plan.body) if isinstance(item, Save) and item.conditional}
+        self.bound.update({spelling.local_name(item.name): None for item in plan.parameters})
+        self.repositories: dict[Ref, str] = {}
+        self.flags: dict[str, str] = {}
+
+    def repository(self, aggregate: Ref) -> str:
+        if aggregate not in self.repositories:
+            self.repositories[aggregate] = self.fresh(f"{spelling.module_name(aggregate.name)}_repository")
+        return self.repositories[aggregate]
+
+    def flag(self, name: str) -> str:
+        """What tells whether the aggregate called `name` was changed."""
+        if name not in self.flags:
+            self.flags[name] = self.fresh(f"{spelling.local_name(name).rstrip('_')}_changed")
+        return self.flags[name]
+
+    def fresh(self, name: str) -> str:
+        """A name of our own, or one near it that the model does not use."""
+        chosen = next(item for item in numbered(name) if item not in self.bound)
+        self.bound[chosen] = None
+        return chosen
+
+    def read(self, read: Read) -> str:
+        arguments = ", ".join(map(self.text, read.arguments))
+        return f"await {self.repository(read.aggregate)}.{read_method(read)}({arguments})"
+
+    def note(self, name: str, changed: bool) -> list[str]:
+        return [f"{self.flag(name)} = {changed}"] if name in self.pending else []
+
+    def noted(self, name: str) -> Iterable[str]:
+        return self.note(name, changed=False)
+
+    def stored(self, step: Load | CreateInstance | Save | DeleteStep | NotFound) -> Iterable[str]:
+        match step:
+            case Load(name=name, read=read):
+                text, one = self.read(read), AggregateType(ref=read.aggregate)
+                kind = OptionalType(of=one) if read.cardinality is Cardinality.OPTIONAL else one
+                return [f"{self.bind(name, kind)} = {text}", *self.note(name, changed=False)]
+            case CreateInstance(name=name):
+                return [self.created(step), *self.note(name, changed=True)]
+            case Save():
+                return self.save(step)
+            case DeleteStep(name=name, aggregate=aggregate):
+                line = f"await {self.repository(aggregate)}.delete({self.renderer.local(name)})"
+                return [line, *self.commit(), *self.note(name, changed=False)]
+            case NotFound(detail=detail):
+                self.needs.add("app.errors:NotFoundError")
+                return [f"raise NotFoundError({quoted(detail)})"]
+        assert_never(step)
+
+    def save(self, step: Save) -> list[str]:
+        line = f"await {self.repository(step.aggregate)}.save({self.renderer.local(step.name)})"
+        if step.conditional:
+            return [f"if {self.flag(step.name)}:", *block([line, *self.commit()])]
+        return [line, *self.commit()]
+
+    def commit(self) -> list[str]:
+        return ["await work.commit()"] if self.commits else []
+
+    def change(self, step: Assign | Append | Remove | Emit | Invoke) -> Iterable[str]:
+        lines = [*super().change(step)]
+        if isinstance(step, Invoke) and step.mutates:
+            lines += self.note(step.receiver, changed=True)
+        return lines
+
+    def emitted(self, event: str) -> str:
+        return f"work.emit({event})"
