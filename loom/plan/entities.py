@@ -58,9 +58,9 @@ def _field(property_: Property, *, always: bool) -> FieldPlan:
 
 def initial(property_: Property) -> Expr | None:
     """What a fresh instance has in this field: its default, else nothing, where the type has a nothing."""
-    if property_.default is not None:
-        return property_.default
-    kind = stored(property_.type)
+    kind, default = stored(property_.type), property_.default
+    if default is not None and not (isinstance(kind, ArrayType) and isinstance(default, Null)):
+        return default
     if isinstance(kind, ArrayType):
         return ListLiteral(type=kind, items=())
     if isinstance(kind, OptionalType):

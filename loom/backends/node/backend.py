@@ -5,6 +5,7 @@ In: a ServicePlan and the dependency lock. Out: the files of the project.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -35,6 +36,8 @@ PORT = 3000
 READY = (
     f"fetch('http://127.0.0.1:{PORT}/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"
 )
+_LONG_NAME = re.compile(r"\w{40}")
+_AS_IT_IS = "// biome-ignore-all format: names of this length leave no room to break lines.\n"
 FACTS = Facts(
     name="node",
     default_port=PORT,
@@ -53,13 +56,19 @@ class NodeBackend:
 
     def files(self, plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
         sources = [*_domain(plan), *_database(plan), *_http(plan), *_tests(plan), _service(plan)]
-        yield from with_runtime(sources)
+        yield from map(_laid_out, with_runtime(sources))
         yield from _surroundings(plan, lock)
         yield from project.migrations(plan)
 
 
 def _module(module: str, template: str, view: View) -> File:
     return File(path=f"{module}.ts", text=render(TEMPLATES, template, view).rstrip("\n") + "\n")
+
+
+def _laid_out(file: File) -> File:
+    """The file, kept from the formatter where a very long name fills a line: it breaks as no other line does."""
+    long = any(len(line) > shapes.WIDTH and _LONG_NAME.search(line) for line in file.text.splitlines())
+    return File(path=file.path, text=_AS_IT_IS + file.text) if long else file
 
 
 def _domain(plan: ServicePlan) -> Iterator[File]:

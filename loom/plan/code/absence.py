@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from loom.base import Value
 from loom.ir.expressions import Call, Compare, Domain, Fn, ListLiteral, Literal, Null
+from loom.ir.program import Parameter, Property
 from loom.ir.types import INT, ArrayType, OptionalType, Type
 
 V = TypeVar("V", bound=Value)
@@ -21,13 +22,18 @@ def is_optional_collection(kind: object) -> bool:
 
 
 def without_absence(root: V, declared: Iterable[Type]) -> V:
-    """`declared` are the types that the declarations of `root` write."""
+    """`declared` are the types that the declarations of `root` write.
+
+    What a client may leave out has null as its default from then on.
+    """
     return _settled(root) if any(map(is_optional_collection, declared)) else root
 
 
 def _settled(node: V) -> V:
     """Operands come first, so a comparison looks at itself as it was written."""
     updates = {name: new for name, old in node.__dict__.items() if (new := _item(old)) is not old}
+    if isinstance(node, Parameter | Property) and node.default is None and is_optional_collection(node.type):
+        updates["default"] = Null(type=node.type)
     return node.model_copy(update=updates) if updates else node
 
 

@@ -24,6 +24,7 @@ from loom.ir.expressions import (
     Logic,
     Logical,
     Now,
+    Null,
     This,
 )
 from loom.ir.program import Access, Check, Parameter, Property
@@ -45,13 +46,14 @@ Checks = Mapping[str, tuple[CheckPlan, ...]]
 
 
 def parameter_input(parameter: Parameter, checks: tuple[CheckPlan, ...] = ()) -> InputPlan:
-    kind = stored(parameter.type)
+    kind, default = stored(parameter.type), parameter.default
+    absent = isinstance(kind, ArrayType) and isinstance(default, Null)
     return InputPlan(
         name=parameter.name,
         wire=parameter.name,
         type=kind,
-        required=parameter.default is None and not isinstance(parameter.type, OptionalType),
-        default=parameter.default,
+        required=default is None and not isinstance(parameter.type, OptionalType),
+        default=None if absent else default,
         checks=checks,
     )
 

@@ -47,8 +47,11 @@ class Rows:
         literal = shapes.braces("{", self.members(fields, {}, path))
         if not isinstance(kind, OptionalType):
             return shapes.atom(literal)
-        absent = [f"row.{key} === null" for key in self.presence(path, inner)]
-        return shapes.choice(shapes.infix("||", shapes.OR, list(absent)), shapes.atom("null"), shapes.atom(literal))
+        keys = self.presence(path, inner)
+        absent = Code(shapes.Infix(f"row.{keys[0]}", " === null"), shapes.EQUALITY)
+        if len(keys) > 1:
+            absent = shapes.infix("||", shapes.OR, [f"row.{key} === null" for key in keys])
+        return shapes.choice(absent, shapes.atom("null"), shapes.atom(literal))
 
     def presence(self, path: Path, kind: ValueObjectType) -> list[str]:
         """The columns that are null exactly when the optional value object at `path` is."""

@@ -67,10 +67,10 @@ def _order(module: str) -> tuple[int, int, str]:
 
 
 @lru_cache(1 << 12)
-def _natural(name: str) -> list[tuple[int, str, str]]:
-    """Letter by letter without regard to case, capitals first; digits as numbers."""
+def _natural(name: str) -> list[tuple[int, int, str, str]]:
+    """Letter by letter without regard to case, capitals first; before letters digits, the shorter numbers first."""
     runs = re.findall(r"\d+|\D", name)
-    return [(int(run), "", "") if run.isdigit() else (-1, run.lower(), run) for run in runs]
+    return [(0, len(run), run, "") if run.isdigit() else (1, 0, run.lower(), run) for run in runs]
 
 
 def _statement(module: str, names: dict[str, bool]) -> str:
