@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from loom.base import Digest
 from loom.build.action import Action
 from loom.build.cached import ActionRunner, Check
-from loom.build.deps.fixed import must_match
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
 from loom.build.generate import emitted_files, listed_files
 from loom.build.products import NotKnown
@@ -77,6 +76,8 @@ class Actions:
         stage, _, backend = rule.partition("/")
         if stage != "deps":
             return None
+        from loom.build.deps.fixed import must_match
+
         action = self.action(rule, "")
         place = action.outputs[0].path.removeprefix("/out/")
         return must_match(deps_folder(backend, self._workspace.project.root) / TREE_LOCK, place)

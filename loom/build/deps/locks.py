@@ -10,7 +10,6 @@ from pathlib import Path
 
 from loom.base import Digest
 from loom.build.data import data_folders
-from loom.build.settings import SettingsError
 from loom.build.store import ContentStore
 from loom.build.tree import Tree, TreeFile
 
@@ -22,6 +21,8 @@ def deps_folder(backend: str, project: Path | None) -> Path:
     for folder in data_folders("rules", project):
         if (folder / "deps" / backend).is_dir():
             return folder / "deps" / backend
+    from loom.build.settings import SettingsError
+
     raise SettingsError(f"there is no rules/deps/{backend}: no manifest says what its services depend on")
 
 
