@@ -37,6 +37,7 @@ loom explain-code CODE|--all           the manual page of a diagnostic, or of al
 loom migrate record NAME               record the pending migrations under NAME
 loom rules show STAGE/BACKEND          the rule in force, and where it came from
 loom toolchain lock|build|show NAME    pin, make or describe a toolchain
+loom deps update BACKEND               pin what the services of a backend depend on anew
 loom cache stats                       what the store holds
 loom cache gc [--size 20GiB] [--age 30d] [--free 2GiB]
                                        remove what was not used for long, or does not fit
@@ -87,11 +88,13 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _validate(rest)
         case ["toolchain", "lock" | "build" | "show" as verb, name]:
             return _toolchain(verb, name)
+        case ["deps", "update", backend]:
+            return _update_deps(backend)
         case ["cache", "stats" | "gc" | "fsck" as verb, *rest]:
             return _cache(verb, rest)
         case ["log", "last" | "what-ran" | "what-failed" as word]:
             return _log(word)
-        case ["migrate" | "rules" | "toolchain" | "cache" | "log", *_]:
+        case ["migrate" | "rules" | "toolchain" | "cache" | "log", *_] | ["deps", "update", *_]:
             return _misused(words)
         case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
             return _tasks(":".join([group, first, *rest]))
@@ -229,6 +232,13 @@ def _toolchain(verb: str, name: str) -> int:
         "show": describe.toolchain_text,
     }
     sys.stdout.write(commands[verb](load_project(Path.cwd()), name))
+    return 0
+
+
+def _update_deps(backend: str) -> int:
+    from loom.build.describe import deps_update
+
+    sys.stdout.write(deps_update(load_project(Path.cwd()), backend))
     return 0
 
 

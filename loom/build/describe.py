@@ -1,4 +1,4 @@
-"""`loom rules show` and `loom toolchain ...`: what is in force here, as text.
+"""`loom rules show`, `loom toolchain ...` and `loom deps update`: what is in force here, as text.
 
 In: a project and a name. Out: text, or a lock or a root made on demand.
 Never: a traceback for what a person can mend.
@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import cast
 
+from loom.build.cached import ActionFailed
 from loom.build.data import data_folders
+from loom.build.deps.update import update_deps
 from loom.build.project import Project, ProjectProblem
 from loom.build.rules.load import rule
 from loom.build.sandbox.choose import Choice, choose_sandbox
@@ -58,6 +60,14 @@ def toolchain_build(project: Project, name: str) -> str:
     return f"{warning}\n{root.folder}\n".lstrip()
 
 
+def deps_update(project: Project, backend: str) -> str:
+    """Resolves what a backend's services depend on, and pins it."""
+    with _plainly():
+        sandbox = choose_sandbox(cast(Choice, project.sandbox))
+        written = update_deps(backend, project.root, ContentStore(project.store), sandbox)
+    return "".join(f"wrote {path}\n" for path in written)
+
+
 def _chain(project: Project, name: str) -> Toolchain:
     return toolchain(name, project.root, _preference(project, name))
 
@@ -72,3 +82,6 @@ def _plainly() -> Iterator[None]:
         yield
     except (FetchError, RootError, SandboxError) as error:
         raise ProjectProblem(str(error)) from error
+    except ActionFailed as failed:
+        said = (failed.stdout + failed.stderr).decode(errors="replace")
+        raise ProjectProblem(f"{failed}\n{said}".rstrip()) from failed

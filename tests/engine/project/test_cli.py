@@ -27,7 +27,7 @@ def loom(folder: Path, *words: str, **environment: str) -> subprocess.CompletedP
 def test_without_words_every_command_is_listed(tmp_path: Path) -> None:
     result = loom(tmp_path)
     assert result.returncode == 0
-    for command in ("init", "validate", "generate", "gate", "e2e", "explain", "migrate", "rules", "toolchain"):
+    for command in ("init", "validate", "generate", "gate", "e2e", "explain", "migrate", "rules", "toolchain", "deps"):
         assert f"loom {command} " in result.stdout
 
 
@@ -51,7 +51,9 @@ def test_init_never_overwrites(tmp_path: Path, taken: str) -> None:
     assert mine.read_text() == "mine"
 
 
-@pytest.mark.parametrize("words", [["gate"], ["migrate", "record"], ["toolchain", "burn", "node"], ["rules", "list"]])
+@pytest.mark.parametrize(
+    "words", [["gate"], ["migrate", "record"], ["toolchain", "burn", "node"], ["rules", "list"], ["deps", "update"]]
+)
 def test_half_a_command_shows_its_usage(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "loom.yaml").write_text("systems: {harbour: {entry: main.ddd}}\n")
     result = loom(tmp_path, *words)
@@ -96,6 +98,13 @@ def test_unknown_rule_and_toolchain_name_those_that_there_are(tmp_path: Path) ->
     loom(tmp_path, "init")
     assert "gate/python" in loom(tmp_path, "rules", "show", "gate/pyton").stderr
     assert "node, python" in loom(tmp_path, "toolchain", "show", "pyton").stderr
+
+
+def test_dependencies_of_an_unknown_backend_are_not_updated(tmp_path: Path) -> None:
+    loom(tmp_path, "init")
+    result = loom(tmp_path, "deps", "update", "pyton")
+    assert (result.returncode, result.stderr.partition(":")[0]) == (1, "loom")
+    assert "there is no rule `deps/pyton-lock`" in result.stderr or "there is no rules/deps/pyton" in result.stderr
 
 
 def test_toolchain_is_shown_with_its_identity(tmp_path: Path) -> None:
