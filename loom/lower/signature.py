@@ -44,12 +44,15 @@ class WorkflowSignature(Value):
 
 
 class ContextSignature(Value):
+    """`later` names what Loom does not understand yet."""
+
     name: str
     types: tuple[str, ...]
     aggregates: tuple[AggregateSignature, ...]
     repositories: tuple[str, ...]
     events: tuple[str, ...]
     workflows: tuple[WorkflowSignature, ...]
+    later: tuple[str, ...]
 
 
 class EnumSignature(Value):
@@ -100,6 +103,7 @@ def signature(context: ast.Context) -> ContextSignature:
         repositories=tuple(item.name for item in context.members if isinstance(item, ast.Repository)),
         events=tuple(item.name for item in context.members if isinstance(item, ast.Event)),
         workflows=tuple(_workflow(item) for item in context.members if isinstance(item, ast.Workflow)),
+        later=tuple(item.name for item in context.members if isinstance(item, ast.Unsupported) and item.name),
     )
 
 

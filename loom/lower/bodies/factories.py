@@ -135,8 +135,9 @@ def _value(factory: Factory, wanted: ParameterShape, given: Given | None) -> Exp
     if given is None:
         if wanted.has_default or isinstance(wanted.type, OptionalType):
             return left_out(frame, wanted)
-        at = frame.at(factory.node.at)
-        frame.report(WorkflowCreateMissingField(at=at, aggregate=factory.name, name=wanted.name))
+        if wanted.type is not None:  # what is wrong with its type has been told
+            at = frame.at(factory.node.at)
+            frame.report(WorkflowCreateMissingField(at=at, aggregate=factory.name, name=wanted.name))
         return None
     value = frame.lower(given.value, wanted.type)
     if value is None or wanted.type is None:

@@ -92,7 +92,8 @@ def _loop(frame: Frame, node: ast.For) -> ir.Statement | None:
     answer = answered(frame, call) if call is not None else None
     if call is None:
         frame.lower(node.source, None)
-    if call is None or (answer is not None and answer[1] is not ir.Cardinality.MANY):
+    is_single = answer is not None and answer[1] is not ir.Cardinality.MANY
+    if is_single or (call is None and not isinstance(node.source, ast.Unsupported)):
         frame.report(WorkflowForeachSource(at=frame.at(node.source.at)))
         found = None
     type_ = answer[0] if answer is not None else None

@@ -5,7 +5,7 @@ In: a call as written and what each deployable serves. Out: a request to one agg
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from loom.base import camel, nearest, plural, words
@@ -99,7 +99,7 @@ def _aggregate(stage: Stage, name: str, at: int) -> tuple[Ref, AggregateSignatur
             for context in contexts
             for item in context.aggregates
         }
-        if name not in here and deployable in stage.partial:
+        if name not in here and (deployable in stage.partial or _is_later(contexts, name)):
             return None
         if name not in here:
             place = stage.source.place(at)
@@ -163,6 +163,11 @@ def _wrong_arguments(stage: Stage, node: ast.Call, route: Route) -> None:
     form = f"{name}({', '.join(parts)})"
     at = stage.source.place(node.at)
     stage.source.report(E2eArguments(at=at, name=name, expected=said, form=form))
+
+
+def _is_later(contexts: Iterable[ContextSignature], name: str) -> bool:
+    """Whether `name` may stand for something that Loom does not understand yet."""
+    return any(camel(words(item)) == name for context in contexts for item in context.later)
 
 
 def _workflow_request(stage: Stage, node: ast.Call, chain: list[tuple[str, int]]) -> Request | None:

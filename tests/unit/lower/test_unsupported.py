@@ -1,0 +1,247 @@
+"""Every construct of the language that Loom does not compile yet is named, each use once, and nothing else is said.
+
+A row puts one construct where it may stand in a model that is sound without it.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from loom.lower.problems.names import UnsupportedFeature
+from loom.parse import parse
+from tests.kit.lowering import lower_files
+
+MODEL = """
+<TOP>
+system Mission {
+  storage mainStore { type: postgres <STORAGE> }
+  resource fieldState { for: DeepField, kind: state, use: mainStore <RESOURCE> }
+  api FieldApi <API_HEAD> from Surface { <API> }
+  deployable fieldService {
+    platform: python <PLATFORM>
+    contexts: [DeepField], dataSources: [fieldState], serves: FieldApi, port: 8100 <DEPLOYABLE>
+  }
+  test e2e "a rover drives" against fieldService <E2E_HEAD> { let made = api.roverUnits.create({ order: 1 }) <E2E> }
+  <SYSTEM>
+}
+subdomain Surface {
+  <SUBDOMAIN>
+  context DeepField <CONTEXT_HEAD> {
+    enum RoverState { Parked, Driving }
+    valueobject GridPlace { row: int  check: int <VALUE> }
+    event RoverMoved { rover: RoverUnit id, order: int }
+    aggregate RoverCrew with crudish { callSign: string }
+    aggregate RoverUnit <HEADER> with crudish <MACRO> {
+      order: int <FIELD>
+      state: RoverState managed = Parked
+      seenAt: datetime?
+      contains wheels: RoverWheel[]
+      entity RoverWheel { size: int <PART> }
+      <AGGREGATE>
+      operation drive(to: int) <OPERATION> { order := to <BODY> }
+      test "drives" <TEST_HEAD> { let one = RoverUnit.create({ order: 1 }) <TEST> }
+    }
+    repository RoverUnits for RoverUnit { find parked(): RoverUnit[] where state == Parked <FIND> <REPOSITORY> }
+    workflow moveRover <WORKFLOW_HEAD> {
+      create(rover: RoverUnit id, to: int) <ENTRY> { let found = RoverUnits.getById(rover)  found.drive(to) <STEPS> }
+      <WORKFLOW>
+    }
+    <CONTEXT>
+  }
+}
+"""
+
+# Where, what, and the feature that is named.
+ROWS = [
+    # channels, timers, after commit
+    ("CONTEXT", "channel RoverMoves { carries: RoverMoved, delivery: queue, retention: work, key: rover }", "channel"),
+    ("SYSTEM", "channelSource moveSource { for: RoverMoves, use: mainStore }", "channel source"),
+    ("SYSTEM", 'timerSource nightly { for: RoverMoved, cron: "0 3 * * *", in: "Europe/Oslo" }', "timer source"),
+    ("SYSTEM", "timerSource often { for: RoverMoved, every: 5m, overlap: allow }", "timer source"),
+    ("DEPLOYABLE", ", channels: [moveSource]", "channels"),
+    ("STEPS", "afterCommit { bucket.put(\"a\", { size: 1 }) }", "afterCommit"),
+    ("STEPS", "enqueue Recall(rover, 3)", "enqueue"),
+    ("STEPS", "enqueue workflow moveRover(rover)", "enqueue"),
+    # projections
+    ("CONTEXT", "projection Moves keyed by rover { rover: RoverUnit id  total: int  on(e: RoverMoved) by e.rover "
+                "{ total += 1 } }", "projection"),
+    ("CONTEXT", "projection Parked(least: int) requires currentUser.isLead { order: int from RoverUnit as r where "
+                "r.order > least ignoring * join RoverCrew as c on r.crew select order = r.order }", "projection"),
+    ("CONTEXT", "projection Totals { total: int from RoverUnit group by state select total = count() }", "projection"),
+    # who may do what
+    ("SYSTEM", "user { org: string, role: RoverState }", "user"),
+    ("SYSTEM", 'auth { oidc { issuer: env("ISSUER"), scopes: ["openid"] } sessions: jwt enforcement: denyByDefault }',
+     "authentication"),
+    ("SYSTEM", "tenancy by user.org of RoverCrew", "tenancy"),
+    ("SUBDOMAIN", "permissions { drive implies park, park }", "permissions"),
+    ("CONTEXT", "policy canDrive(order: int): bool = order > 1", "policy"),
+    ("CONTEXT", "policy canPark(order: int): bool { order > 1 }", "policy"),
+    ("CONTEXT", "policy { allow write local on RoverUnit deny on RoverCrew }", "policy"),
+    ("CONTEXT", "policy Rows { allow deep on RoverUnit }", "policy"),
+    ("DEPLOYABLE", ", auth: required", "auth"),
+    ("OPERATION", "requires currentUser.isLead", "currentUser"),
+    ("OPERATION", "requires permissions.drive == \"\"", "permissions"),
+    ("BODY", "requires currentUser.isLead", "currentUser"),
+    ("FIND", "requires currentUser.isLead", "currentUser"),
+    ("ENTRY", "requires currentUser.isLead", "currentUser"),
+    ("WORKFLOW_HEAD", "requires currentUser.isLead", "requires"),
+    ("AGGREGATE", "createdFor: string = currentUser.org", "currentUser"),
+    ("AGGREGATE", "invariant permissions.drive == \"\"", "permissions"),
+    # fields
+    ("FIELD", "sensitive(pii, phi)", "sensitive"),
+    ("FIELD", "provenanced", "provenanced"),
+    ("FIELD", "mask unless order > 1", "mask"),
+    ("VALUE", "sensitive(pii)", "sensitive"),
+    ("PART", "sensitive(pii)", "sensitive"),
+    ("AGGREGATE", "photo: File", "File"),
+    ("CONTEXT", "event PhotosTaken { photos: File[] }", "File"),
+    # aggregates
+    ("HEADER", "persistedAs: eventLog", "persistedAs: eventLog"),
+    ("HEADER", "shape: embedded", "shape: embedded"),
+    ("HEADER", "shape: document", "shape: document"),
+    ("HEADER", "inheritanceUsing: ownTable", "inheritanceUsing: ownTable"),
+    ("HEADER", "crossTenant", "crossTenant"),
+    ("HEADER", "audited", "audited"),
+    ("HEADER", "extends BaseUnit", "extends"),
+    ("CONTEXT", "abstract aggregate BaseUnit { order: int }", "abstract"),
+    ("MACRO", ", auditable", "auditable"),
+    ("MACRO", ", softDeletable", "softDeletable"),
+    ("MACRO", ", softDelete", "softDelete"),
+    ("MACRO", ", tenantOwned", "tenantOwned"),
+    ("MACRO", ", tenantRegistry", "tenantRegistry"),
+    ("CONTEXT_HEAD", "with softDeleteByDefault", "softDeleteByDefault"),
+    ("CONTEXT_HEAD", "with scaffoldHandlers", "scaffoldHandlers"),
+    ("CONTEXT_HEAD", "with auditable", "auditable"),
+    ("AGGREGATE", "filter order > 0", "filter"),
+    ("AGGREGATE", "stamp onCreate { seenAt := now() }", "stamp"),
+    ("AGGREGATE", "implements Trackable", "implements"),
+    ("AGGREGATE", "apply(e: RoverMoved) { order := e.order }", "event sourcing (apply)"),
+    ("CONTEXT", "filter order > 0", "filter"),
+    ("CONTEXT", "stamp onUpdate { seenAt := now() }", "stamp"),
+    ("CONTEXT", "implements Trackable", "implements"),
+    ("TOP", "capability Trackable { trackedAt: datetime, filter order > 0 stamp onUpdate { trackedAt := now() } }",
+     "capability"),
+    ("SYSTEM", "capability Trackable { parent: Self id? }", "capability"),
+    ("OPERATION", "audited", "audited"),
+    ("AGGREGATE", "operation stop() audited { order := 0 }", "audited"),
+    ("AGGREGATE", "operation stop() extern { precondition order > 0 }", "extern"),
+    # reading
+    ("CONTEXT", "criterion Big(least: int) of RoverUnit as r = r.order > least && Old", "criterion"),
+    ("CONTEXT", "criterion Old of bool = true", "criterion"),
+    ("CONTEXT", "retrieval Latest(n: int) of RoverUnit { where: order > n sort: [order desc] loads: [this.wheels[]] }",
+     "retrieval"),
+    ("CONTEXT", "retrieval Any of RoverUnit = order > 0", "retrieval"),
+    ("FIND", "ignoring *", "ignoring"),
+    ("FIND", "ignoring softDeletable, Trackable", "ignoring"),
+    ("REPOSITORY", "find one(order: int): RoverUnit or RoverCrew", "or"),
+    ("REPOSITORY", "find other(order: int): RoverUnit option", "option"),
+    ("REPOSITORY", "find more(order: int): RoverUnit envelope", "envelope"),
+    ("STEPS", "let all = RoverUnits.run(Latest(3), page: { offset: 0, limit: 2 })", "retrievals"),
+    ("STEPS", "let all = RoverUnits.run(retrieval { where: order > 1 sort: [order asc] })", "retriev"),
+    ("STEPS", "for one in RoverUnits.findAll(Big(3)) { one.drive(1) }", "criteria"),
+    ("STEPS", "let some = RoverUnits.count()", "count"),
+    ("STEPS", "for one in RoverUnits.parked() ignoring * { one.drive(1) }", "ignoring"),
+    # messages
+    ("CONTEXT", "query AskRover { order: int }", "query"),
+    ("CONTEXT", "response RoverAnswer { order: int }", "response"),
+    ("CONTEXT", "error RoverLost { order: int }", "error"),
+    ("TOP", "payload RootAnswer { order: int }", "payload"),
+    ("CONTEXT", "payload Outcome = RoverUnit | string", "union payload"),
+    ("CONTEXT", "commandHandler Recall(rover: RoverUnit id): int { let one = RoverUnits.getById(rover) return 1 }",
+     "command handler"),
+    ("CONTEXT", "queryHandler Ask(rover: RoverUnit id): int { return 1 }", "query handler"),
+    ("CONTEXT", "extern commandHandler Recall(rover: RoverUnit id);", "command handler"),
+    ("CONTEXT", "extern queryHandler Ask(rover: RoverUnit id): int;", "query handler"),
+    ("API", 'route GET "/rovers/{rover}" -> DeepField.Ask', "route"),
+    ("API", "httpStatus RoverLost -> 410", "httpStatus"),
+    ("API_HEAD", "with scaffoldApi(of: Surface)", "with"),
+    ("CONTEXT", "domainService Planner { operation plan(order: int): int { return order } test \"plans\" { } }",
+     "domain service"),
+    # workflows
+    ("WORKFLOW_HEAD", "eventSourced", "eventSourced"),
+    ("WORKFLOW", "total: int", "state"),
+    ("WORKFLOW", "on(e: RoverMoved) by e.rover { emit RoverMoved { rover: e.rover, order: 1 } }", "event reactor"),
+    ("WORKFLOW", "apply(e: RoverMoved) { total := 1 }", "event sourcing (apply)"),
+    ("WORKFLOW", "create(e: RoverMoved) { let one = RoverUnits.getById(e.rover)  one.drive(1) }", "event"),
+    ("ENTRY", "by rover", "by"),
+    # statements and expressions
+    ("BODY", "match state { RoverUnit one => { order := 1 } else => { order := 2 } }", "match"),
+    ("BODY", "match { order > 1 => { order := 1 } else => { order := 2 } }", "match"),
+    ("BODY", "let double = wheels.map(w => { return w.size })", "lambda"),
+    ("AGGREGATE", "derived kind: int = match order { RoverUnit one => 1, else => 2 }", "match"),
+    # data, tests, traces
+    ("CONTEXT", "seed { RoverUnit { order: 1 } }", "seed"),
+    ("CONTEXT", "seed demo raw { RoverUnit { order: 1 } }", "seed"),
+    ("TOP", 'migration "rename" { RoverUnit.size -> order, RoverUnit.order = 1, Old -> RoverUnit, sql "select 1" }',
+     "migration"),
+    ("TOP", 'requirement REQ-A-12 parent US-001 { type: "x", title: "y" }', "requirement"),
+    ("TOP", 'solution SOL-1 for REQ-A-12 { title: "x" entitles [Surface.DeepField.RoverUnit.drive] }', "solution"),
+    ("TOP", 'testCase TC-1 verifies US-001 { title: "x" covers [Surface.DeepField] }', "test case"),
+    ("TEST_HEAD", "verifies TC-1", "verifies"),
+    ("E2E_HEAD", "verifies TC-1", "verifies"),
+    ("CONTEXT", 'test "together" for DeepField { let all = RoverUnits.parked() }', "tests of a context"),
+    # deployment
+    ("STORAGE", ", instance: shared", "instance"),
+    ("STORAGE", ', connection: env("DATABASE_URL")', "connection"),
+    *[
+        ("SYSTEM", f"storage otherStore {{ type: {kind} }}", kind)
+        for kind in (
+            "mysql", "sqlite", "inMemory", "redis", "elastic", "meilisearch", "kafka", "clickhouse", "bigquery", "s3",
+            "localDisk", "rabbitmq", "nats", "restApi", "smtp", "ses", "sendgrid",
+        )
+    ],
+    *[
+        ("SYSTEM", f"resource other {{ for: DeepField, kind: {kind}, use: mainStore }}", kind)
+        for kind in ("eventLog", "snapshot", "cache", "replica")
+    ],
+    ("RESOURCE", ", isolationLevel: serializable", "isolationLevel"),
+    ("RESOURCE", ", shape: document", "shape"),
+    ("RESOURCE", ", index: [RoverWheel.size]", "part"),
+    ("PLATFORM", "{ persistence: dapper }", "persistence"),
+    ("PLATFORM", "{ directoryLayout: byFeature }", "directoryLayout"),
+    ("SYSTEM", 'deployable pinned { platform: "node@v4", contexts: [DeepField], dataSources: [fieldState] }', "pinned"),
+]  # fmt: skip
+
+
+def told(model: str) -> list[str]:
+    parsed = parse("model.ddd", model.encode())
+    assert [problem.text() for problem in parsed.diagnostics] == []
+    lowered = lower_files({"model.ddd": parsed.ast})
+    found = [*lowered.diagnostics(), *lowered.validated()]
+    return [item.feature if isinstance(item, UnsupportedFeature) else item.text() for item in found]
+
+
+def without_places(model: str) -> str:
+    return re.sub("<[A-Z0-9_]+>", "", model)
+
+
+def model_with(place: str, text: str) -> str:
+    return without_places(MODEL.replace(f"<{place}>", text))
+
+
+def test_the_model_is_sound_without_them() -> None:
+    assert told(without_places(MODEL)) == []
+
+
+@pytest.mark.parametrize(("place", "text", "feature"), ROWS, ids=[f"{place}: {text}"[:60] for place, text, _ in ROWS])
+def test_one_use_is_named_once(place: str, text: str, feature: str) -> None:
+    assert f"<{place}>" in MODEL
+    found = told(model_with(place, text))
+    assert len(found) == 1 and feature in found[0], found
+
+
+@pytest.mark.parametrize(
+    ("kind", "storage"), [("objectStore", "s3"), ("queue", "rabbitmq"), ("mailer", "smtp"), ("api", "restApi")]
+)
+def test_a_resource_and_its_storage_are_two_features(kind: str, storage: str) -> None:
+    resource = f"storage other {{ type: {storage} }} resource more {{ for: DeepField, kind: {kind}, use: other }}"
+    assert told(model_with("SYSTEM", resource)) == [f"storage type `{storage}`", f"resource kind `{kind}`"]
+
+
+def test_nothing_is_said_of_tests_that_use_what_is_not_understood() -> None:
+    model = MODEL.replace("<CONTEXT>", "projection RoverMoves keyed by rover { rover: RoverUnit id }")
+    model = model.replace("<MACRO>", ", softDeletable, softDelete")
+    model = model.replace("<E2E>", "let rows = api.roverMoves.list()  api.roverUnits.softDelete(made, { })")
+    assert told(without_places(model)) == ["projection", "`with softDeletable`", "`with softDelete`"]
