@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from loom.backends.node import spelling
 from loom.backends.node.code.creation import factory
+from loom.backends.node.code.gates import admission, admit_method, is_admitted_first
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, CheckedSteps, Steps, method, signature
 from loom.backends.node.code.types import Types
@@ -278,21 +279,32 @@ class _Aggregate:
     def operation(self, plan: OperationPlan) -> list[Doc]:
         is_checked = plan.mutates and has_checks(self.plan)
         steps = (CheckedSteps if is_checked else Steps)(self.renderer.at("this"), self.plan.fields)
-        body = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
-        probe: list[Doc] = []
-        if plan.when is not None:
-            can = joined("can", plan.name)
-            allowed = shapes.returned(self.renderer.code(plan.when.condition))
-            probe = [method(f"{can}(): boolean", [allowed])]
-            error = self.renderer.need(ERRORS, "DisallowedError")
-            refusal = shapes.call(f"throw new {error}", [quoted(plan.when.detail)])
-            body.append(shapes.block(f"if (!this.{can}())", [(refusal, ";")]))
+        body, beside = self.gates(plan, steps)
         body += steps.block(plan.body)
         if is_checked and isinstance(plan.returns, NothingType):
             body.append("this.checkInvariants();")
         name = f"{'private ' if plan.private else ''}{member_name(plan.name)}"
-        head = signature(name, typed(plan.parameters, self.types, plan), self.types.text(plan.returns))
-        return [method(head, body), *probe]
+        read = (plan.requires, plan.body)
+        head = signature(name, typed(plan.parameters, self.types, *read), self.types.text(plan.returns))
+        return [method(head, body), *beside]
+
+    def gates(self, plan: OperationPlan, steps: Steps) -> tuple[list[Doc], list[Doc]]:
+        """What the body begins with, and the methods that it takes."""
+        refusals = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
+        beside: list[Doc] = []
+        if plan.when is not None:
+            can = joined("can", plan.name)
+            allowed = shapes.returned(self.renderer.code(plan.when.condition))
+            beside = [method(f"{can}(): boolean", [allowed])]
+            error = self.renderer.need(ERRORS, "DisallowedError")
+            refusal = shapes.call(f"throw new {error}", [quoted(plan.when.detail)])
+            refusals.append(shapes.block(f"if (!this.{can}())", [(refusal, ";")]))
+        if not is_admitted_first(self.renderer.model, plan):
+            return refusals, beside
+        needed = admission(plan.parameters, plan.requires)
+        head = signature(admit_method(plan.name), typed(needed, self.types, plan.requires), "void")
+        admitted = shapes.call(f"this.{admit_method(plan.name)}", [local_name(item.name) for item in needed])
+        return [(admitted, ";")], [method(head, refusals), *beside]
 
     def checks(self) -> list[Doc]:
         """The aggregate's own invariants, then those of everything it contains."""

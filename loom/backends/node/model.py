@@ -42,6 +42,19 @@ class Model(NamedTuple):
             case _:
                 return False
 
+    def is_refused(self, kind: Type) -> bool:
+        """Whether a value of the right shape can still break a rule of its kind."""
+        match kind:
+            case OptionalType(of=inner) | ArrayType(of=inner):
+                return self.is_refused(inner)
+            case PartType(aggregate=aggregate, name=name):
+                return any(self.is_refused(item.type) for item in self.parts[aggregate, name].inputs.inputs)
+            case ValueObjectType(ref=ref):
+                plan = self.value_objects[ref]
+                return bool(plan.invariants) or any(self.is_refused(field.type) for field in plan.fields)
+            case _:
+                return False
+
 
 def model_of(plan: ServicePlan) -> Model:
     contexts = plan.contexts

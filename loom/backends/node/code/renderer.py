@@ -29,7 +29,7 @@ from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.needs import Needs
 from loom.backends.node.text import shapes
-from loom.emit.layout import Doc, bracketed, text_of
+from loom.emit.layout import Doc, text_of
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, domain_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic
@@ -83,7 +83,7 @@ class NodeRenderer(Renderer):
             case ir.EnumLiteral():
                 return shapes.atom(spelling.quoted(e.value))
             case ir.ListLiteral():
-                return shapes.atom(bracketed("[", map(self.argument, e.items), "]", indent=shapes.INDENT))
+                return shapes.atom(shapes.listed([self.argument(item) for item in e.items]))
             case ir.This():
                 return shapes.atom(self.this)
             case ir.Local():

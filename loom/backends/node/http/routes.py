@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from loom.backends.node import spelling
+from loom.backends.node.code.gates import admission, admit_method, is_admitted_first
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, Steps
 from loom.backends.node.code.types import Types, http_module
@@ -253,7 +254,7 @@ class _Routes:
         arguments = [shapes.inline(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs]
         call = shapes.call(f"{self.subject}.{member_name(plan.name)}", arguments)
         typed = not isinstance(plan.returns, NothingType)
-        body = [*self.opened(), *self.changed(plan, call, typed)]
+        body = [*self.opened(), *self.admitted(plan, inputs), *self.changed(plan, call, typed)]
         names = ["path", "body"] if inputs else ["path"]
         return [
             self.request(names, ["ById", *self.body_schema(route)]),
@@ -268,6 +269,16 @@ class _Routes:
             f"const repository = {self.repository('tx', 'held')};",
             f"const {self.subject} = await repository.getById(path.id);",
         ]
+
+    def admitted(self, plan: OperationPlan, inputs: Sequence[InputPlan]) -> list[Doc]:
+        """The gates, where the values of the request must be made after them."""
+        if not is_admitted_first(self.renderer.model, plan):
+            return []
+        read = {item.name for item in admission(plan.parameters, plan.requires)}
+        arguments = [
+            shapes.inline(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs if item.name in read
+        ]
+        return [(shapes.call(f"{self.subject}.{admit_method(plan.name)}", arguments), ";")]
 
     def changed(self, plan: OperationPlan, call: Doc, typed: bool) -> list[Doc]:
         check = self.need(VERSIONS, "checkVersion")

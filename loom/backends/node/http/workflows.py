@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from loom.backends.node.code.gates import is_admitted_first, members_read
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, Steps, mentions, method, signature
 from loom.backends.node.code.types import Types
@@ -115,6 +116,8 @@ class _Workflows:
             union = self.types.erased(events_module(context.name), event_union(context.name))
             raised = [f"const raised: {union}[] = [];"]
         gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
+        if is_admitted_first(self.renderer.model, plan):
+            gates = [self.admission(plan, input_type, gates)]
         done = [*raised, *gates, *steps.opened(), *steps.block(plan.body)]
         if isinstance(plan.returns, NothingType):
             done += steps.dispatched()
@@ -126,6 +129,28 @@ class _Workflows:
             parameters.insert(1, "events: EventDispatcher")
         returns = f"Promise<{self.types.text(plan.returns)}>"
         return method(signature(f"async function {plan.route.operation_id}", parameters, returns), done)
+
+    def admission(self, plan: WorkflowCreatePlan, input_type: str, gates: list[Doc]) -> Doc:
+        """The gates as a function, and the call of it."""
+        name = self.renderer.need(MODULE, joined("admit", plan.route.operation_id))
+        read = members_read(plan)
+        if not read:
+            self.items.append(method(f"function {name}(): void", gates))
+            return f"{name}();"
+        members = " | ".join(quoted(item) for item in read)
+        head = signature(f"function {name}", [f"input: Pick<{input_type}, {members}>"], "void")
+        self.items.append(method(head, gates))
+        return f"{name}(input);"
+
+    def admitted(self, plan: WorkflowCreatePlan) -> list[Doc]:
+        """The gates, where the values of the request must be made after them."""
+        if not is_admitted_first(self.renderer.model, plan):
+            return []
+        assert plan.route.request is not None
+        read = members_read(plan)
+        inputs = tuple(item for item in plan.route.request.inputs if item.name in read)
+        argument = [self.requests.argument(inputs, "body")] if inputs else []
+        return [(shapes.call(joined("admit", plan.route.operation_id), argument), ";")]
 
     def route(self, plan: WorkflowCreatePlan, schema: str) -> Doc:
         assert plan.route.request is not None
@@ -139,7 +164,7 @@ class _Workflows:
             for event in ("workflow_started", "workflow_completed")
         )
         argument = [self.requests.argument(inputs, "body")] if inputs else []
-        body = [request, started, *self.run(plan, argument), completed, self.answer(plan)]
+        body = [request, started, *self.admitted(plan), *self.run(plan, argument), completed, self.answer(plan)]
         head = f"routes.post({quoted(plan.route.path.removeprefix('/api'))}, async (c) => "
         return (head, shapes.braced(body), ");")
 

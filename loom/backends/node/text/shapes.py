@@ -180,7 +180,22 @@ def argument_list(arguments: Sequence[Doc]) -> Doc:
         return spread_list(arguments)
     if len(arguments) == 1 and _is_literal(arguments[0]):
         return ("(", arguments[0], ")")
+    if arguments and _is_literal(arguments[-1]) and _kind(arguments[-1]) != _kind(arguments[-2]):
+        return _with_literal(arguments[:-1], arguments[-1])
     return bracketed("(", arguments, ")", indent=INDENT)
+
+
+def _with_literal(before: Sequence[Doc], literal: Doc) -> Doc:
+    """`(a, { b })`; else the literal broken beside the others, or all arguments on lines of their own."""
+    assert isinstance(literal, Group) and isinstance(literal.doc, tuple)
+    opening: Doc = ("(", *[(argument, ", ") for argument in before])
+    beside = Either((opening, literal.doc[0]), (opening, literal.doc, ")"), spread_list([*before, literal]))
+    return Group(IfBroken(beside, flat=(opening, literal, ")")))
+
+
+def _kind(doc: Doc) -> Doc:
+    """The bracket of a literal."""
+    return doc.doc[0] if isinstance(doc, Group) and isinstance(doc.doc, tuple) and _is_literal(doc) else ""
 
 
 def _is_literal(doc: Doc) -> bool:
@@ -198,6 +213,22 @@ def braces(opening: str, items: Sequence[Doc]) -> Doc:
     if not items:
         return opening + "}"
     return Group((opening, Indent((LINE, join((",", LINE), items), IfBroken(",")), INDENT), LINE, "}"))
+
+
+def listed(items: Sequence[Doc]) -> Doc:
+    """`[a, b]`; several lists or objects of several members each take lines of their own."""
+    if len(items) > 1 and all(_size(item) > 1 and _kind(item) == _kind(items[0]) for item in items):
+        return Group(("[", Indent((HARD, join((",", HARD), items), ","), INDENT), HARD, "]"))
+    return bracketed("[", items, "]", indent=INDENT)
+
+
+def _size(doc: Doc) -> int:
+    """How many members a literal has."""
+    match doc:
+        case Group(doc=(_, Indent(doc=(_, tuple() as members, _)), *_)) if _is_literal(doc):
+            return (len(members) + 1) // 2
+        case _:
+            return 0
 
 
 def arrow(parameter: str, code: Code, returns: str = "") -> Doc:
@@ -218,12 +249,8 @@ def with_arrow(function: Doc, before: Sequence[Doc], function_argument: Doc) -> 
 
 
 def with_object(function: Doc, before: Sequence[Doc], members: Sequence[Doc]) -> Doc:
-    """`f(a, { b })`; else the object broken beside the others, or all arguments on lines of their own."""
-    opening: Doc = ("(", *[(argument, ", ") for argument in before])
-    broken = ("{", Indent(tuple((HARD, member, ",") for member in members), INDENT), HARD, "}")
-    flat = braces("{", members)
-    beside = Either((opening, "{"), (opening, broken, ")"), spread_list([*before, flat]))
-    return (function, Group(IfBroken(beside, flat=(opening, flat, ")"))))
+    """`f(a, { b })`"""
+    return call(function, [*before, braces("{", members)])
 
 
 def hugged(opening: str, body: Doc) -> Doc:
