@@ -25,7 +25,7 @@ from loom.build.workspace import Workspace
 from loom.emit.renderer import Code
 from loom.ir.expressions import Expr, Literal
 from loom.ir.types import DATETIME
-from loom.tasks import _compiler
+from loom.tasks import compiler
 from tests.kit.expression_model import NOW_VALUE
 from tests.kit.expression_runs import Outcome, Target, Values, constant, kind_of, lay_out, outcomes, service
 from tests.kit.services import node
@@ -86,7 +86,7 @@ def packages() -> tuple[Workspace, Tree]:
         [sys.executable, "-m", "doit", "deps:node"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    workspace = open_workspace(ROOT / "examples", _compiler)
+    workspace = open_workspace(ROOT / "examples", compiler)
     return workspace, workspace.content.get_tree(workspace.actions.output("deps/node", ""))
 
 
