@@ -19,7 +19,7 @@ from docker.models.images import Image
 from loom.build.bridge.dodo import open_workspace
 from loom.build.migrations import history_folder
 from loom.build.workspace import Workspace
-from loom.tasks import _compiler
+from loom.tasks import compiler
 from tests.engine.packaging.deployment import Deployment, deploy
 from tests.engine.packaging.engine import Engine
 from tests.engine.packaging.vendoring import fill_vendor, lay_project
@@ -49,7 +49,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def workspace() -> Workspace:
-    return open_workspace(EXAMPLES, _compiler)
+    return open_workspace(EXAMPLES, compiler)
 
 
 @pytest.fixture(scope="module")
