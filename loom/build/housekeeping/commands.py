@@ -35,7 +35,10 @@ def stats(project: Project) -> str:
 
 def gc(project: Project, words: Sequence[str]) -> str:
     """Waits for whoever uses the store."""
-    keep = keep_of(_options(words, Keep._fields), project.keep)
+    try:
+        keep = keep_of(_options(words, Keep._fields), project.keep)
+    except ValueError as wrong:
+        raise ProjectProblem(str(wrong)) from None
     lease = alone(project.store, wait=True)
     if lease is None:
         raise ProjectProblem(f"{project.store} cannot be written to")

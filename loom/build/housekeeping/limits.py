@@ -9,8 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from loom.build.project.problem import ProjectProblem
-
 _SIZES = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 _SPANS = {"h": 3600, "d": 86400}
 GRACE = 3600.0
@@ -26,7 +24,7 @@ class Keep(NamedTuple):
 
 
 def keep_of(said: Mapping[str, str], keep: Keep = Keep()) -> Keep:  # noqa: B008 - a frozen value
-    """`keep` with what was said over it; ProjectProblem names the field that is wrong."""
+    """`keep` with what was said over it; ValueError names the field that is wrong."""
     found = {name: _number(name, text) for name, text in said.items() if text}
     return keep._replace(**found)
 
@@ -41,7 +39,7 @@ def _number(name: str, text: str) -> int:
     units = _SPANS if name == "age" else _SIZES
     found = re.fullmatch(rf"([0-9]{{1,12}})({'|'.join(units)})", text)
     if found is None:
-        raise ProjectProblem(f"keep: `{name}`: `{text}` must be a number and one of {', '.join(units)}")
+        raise ValueError(f"keep: `{name}`: `{text}` must be a number and one of {', '.join(units)}")
     return int(found[1]) * units[found[2]]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pydantic import ValidationInfo, field_validator
 
 from loom.build.housekeeping.limits import keep_of
-from loom.build.project.problem import ProjectProblem
 from loom.build.settings import Settings
 
 
@@ -22,10 +21,7 @@ class KeepYaml(Settings):
     @field_validator("size", "age", "free")
     @classmethod
     def is_sound(cls, value: str, info: ValidationInfo) -> str:
-        try:
-            keep_of({info.field_name or "": value})
-        except ProjectProblem as problem:
-            raise ValueError(str(problem)) from None
+        keep_of({info.field_name or "": value})
         return value
 
     def plain(self) -> tuple[int, ...]:

@@ -43,6 +43,10 @@ def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Pro
         from loom.build.project.schema import override_choices
 
         sandbox, toolchains = override_choices(environment, sandbox, toolchains)
+    try:
+        shared, kept = remote_of(remote, environment), keep_from(environment, keep)
+    except ValueError as wrong:
+        raise ProjectProblem(str(wrong)) from None
     return Project(
         root=root,
         systems=tuple(System(*system) for system in systems),
@@ -51,8 +55,8 @@ def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Pro
         store=root / Path(environment.get("LOOM_STORE") or store).expanduser(),
         locked=environment.get("LOOM_LOCKED") == "1",
         may_lose_data=environment.get("LOOM_ALLOW_DESTRUCTIVE") == "1",
-        remote=remote_of(remote, environment),
-        keep=keep_from(environment, keep),
+        remote=shared,
+        keep=kept,
     )
 
 

@@ -142,10 +142,9 @@ class HttpTransport:
             connection.connect()
         connected = connection.sock
         connected.settimeout(deadline.left())
-        connection.response_class = lambda _, **named: http.client.HTTPResponse(  # type: ignore[assignment]
-            TimedSocket(connected, deadline),
-            **named,  # type: ignore[arg-type]
-        )
+        timed = TimedSocket(connected, deadline)
+        answer = http.client.HTTPResponse
+        connection.response_class = lambda _, **named: answer(timed, **named)  # type: ignore[assignment,arg-type]
         if sent.verb == "PUT":
             headers = {**self._headers, "Content-Length": str(sent.size)}
             with _open(sent.body) as stream:

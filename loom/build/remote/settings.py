@@ -1,6 +1,6 @@
 """What `remote:` in loom.yaml and the `LOOM_REMOTE_*` variables say together, as plain data.
 
-In: texts. Out: `Remote`, or a ProjectProblem. Never: a secret: only the names of the files that hold one.
+In: texts. Out: `Remote`, or a ValueError. Never: a secret: only the names of the files that hold one.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
-
-from loom.build.project.problem import ProjectProblem
 
 POLICIES = ("auto", "required", "off")
 UPLOADS = ("never", "ci", "always")
@@ -37,7 +35,7 @@ def remote_of(plain: tuple[str, ...], environment: Mapping[str, str]) -> Remote:
     given = {name: environment[variable] for name, variable in _VARIABLES.items() if environment.get(variable)}
     for name, value in given.items():
         if wrong := mistake(name, value):
-            raise ProjectProblem(f"{_VARIABLES[name]}: {wrong}")
+            raise ValueError(f"{_VARIABLES[name]}: {wrong}")
     return said._replace(**given)
 
 
