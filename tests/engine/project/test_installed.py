@@ -59,7 +59,9 @@ def test_starter_generates_and_a_second_run_does_nothing(installed: Path, tmp_pa
     assert (tmp_path / "out/tool_shed/shed_service/openapi.json").is_file()
     second = run(installed, tmp_path, "generate")
     assert second.returncode == 0
-    assert all(line.startswith("-- ") for line in second.stdout.splitlines()), second.stdout
+    *tasks, summary = second.stdout.splitlines()
+    assert all(line.startswith("-- ") for line in tasks), second.stdout
+    assert summary.startswith(f"{len(tasks)} up to date in ")
 
 
 def test_stock_doit_runs_the_written_dodo(installed: Path, tmp_path: Path) -> None:
