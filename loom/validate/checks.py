@@ -45,6 +45,8 @@ def validate_shared(lowered: LoweredShared) -> tuple[Diagnostic, ...]:
     where = Where(lowered.places)
     shared = lowered.shared
     found = list(cycles.value_objects(shared.value_objects, where))
+    for enum in shared.enums:
+        found += names.enum_values(enum, where)
     for value in shared.value_objects:
         found += [*names.value_object(value, where), *cycles.derived(value, (value.name,), where)]
     return tuple(found)

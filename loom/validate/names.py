@@ -34,7 +34,7 @@ def types(context: ir.Context, root: Iterable[str], where: Where) -> Iterator[Di
 def members(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
     """Fields, derived values, functions, operations and parameters of everything that has some."""
     for enum in context.enums:
-        yield from _collisions(enum.values, f"enum `{enum.name}`", (enum.name,), where)
+        yield from enum_values(enum, where)
     for value in context.value_objects:
         yield from value_object(value, where)
     for event in context.events:
@@ -63,6 +63,10 @@ def _members(owner: ir.Aggregate | ir.Part) -> list[str]:
         *(item.name for item in owner.derived),
         *(item.name for item in owner.functions),
     ]
+
+
+def enum_values(enum: ir.Enum, where: Where) -> Iterator[Diagnostic]:
+    yield from _collisions(enum.values, f"enum `{enum.name}`", (enum.name,), where)
 
 
 def value_object(value: ir.ValueObject, where: Where) -> Iterator[Diagnostic]:

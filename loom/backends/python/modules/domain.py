@@ -42,8 +42,7 @@ VALUE = "@dataclass(frozen=True, kw_only=True)"
 
 def enum_class(plan: EnumPlan, needs: set[str]) -> ClassView:
     needs.add("enum:StrEnum")
-    names = spelling.distinct(tuple(map(spelling.constant_name, plan.values)))
-    members = tuple(f"{name} = {quoted(value)}" for name, value in zip(names, plan.values, strict=True))
+    members = tuple(f"{spelling.constant_name(value)} = {quoted(value)}" for value in plan.values)
     return ClassView(decorator="", head=f"{spelling.type_name(plan.ref.name)}(StrEnum)", doc="", fields=members)
 
 
