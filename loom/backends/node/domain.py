@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 
 from loom.backends.node import spelling
 from loom.backends.node.code.creation import factory
-from loom.backends.node.code.gates import admission, admit_method, is_admitted_first
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, CheckedSteps, Steps, method, signature
 from loom.backends.node.code.types import Types
@@ -27,9 +26,10 @@ from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
 from loom.emit.layout import Doc
-from loom.ir.expressions import Local
+from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
 from loom.ir.types import ArrayType, NothingType, OptionalType, PartType, Ref, Type
+from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.code.walk import descendants
 from loom.plan.model import (
     AggregatePlan,
@@ -179,13 +179,14 @@ class _Records:
 
     def members(self, owner: str, derived: Iterable[DerivedPlan], functions: Iterable[FunctionPlan]) -> tuple[str, ...]:
         subject = spelling.instance_name(owner)
-        parameter = f"{subject}: {type_name(owner)}"
         texts = []
         for item in derived:
+            parameter = _instance(subject, owner, item.value)
             head = signature(f"export function {joined(owner, item.name)}", [parameter], self.types.text(item.type))
             body = shapes.returned(self.renderer.at(subject).code(item.value))
             texts.append(shapes.lines([method(head, [body])], 0))
         for function in functions:
+            parameter = _instance(subject, owner, function.body)
             texts.append(self.function(function, joined(owner, function.name), (parameter,), subject))
         return tuple(texts)
 
@@ -193,6 +194,12 @@ class _Records:
         parameters = [*before, *typed(plan.parameters, self.types, plan.body)]
         head = signature(f"export function {name}", parameters, self.types.text(plan.returns))
         return shapes.lines([method(head, Steps(self.renderer.at(subject)).block(plan.body))], 0)
+
+
+def _instance(subject: str, owner: str, *bodies: object) -> str:
+    """The parameter for the instance; bodies that do not read it leave it with an underscore."""
+    reads = any(isinstance(node, This) for node in descendants(*bodies))
+    return f"{subject if reads else f'_{subject}'}: {type_name(owner)}"
 
 
 def typed(parameters: Iterable[Parameter], types: Types, *bodies: object) -> list[str]:
@@ -299,11 +306,12 @@ class _Aggregate:
             error = self.renderer.need(ERRORS, "DisallowedError")
             refusal = shapes.call(f"throw new {error}", [quoted(plan.when.detail)])
             refusals.append(shapes.block(f"if (!this.{can}())", [(refusal, ";")]))
-        if not is_admitted_first(self.renderer.model, plan):
+        if not is_admitted_first(plan, self.renderer.model.is_refused):
             return refusals, beside
-        needed = admission(plan.parameters, plan.requires)
-        head = signature(admit_method(plan.name), typed(needed, self.types, plan.requires), "void")
-        admitted = shapes.call(f"this.{admit_method(plan.name)}", [local_name(item.name) for item in needed])
+        needed = parameters_read(plan.parameters, plan.requires)
+        admit = joined("admit", plan.name)
+        head = signature(admit, typed(needed, self.types, plan.requires), "void")
+        admitted = shapes.call(f"this.{admit}", [local_name(item.name) for item in needed])
         return [(admitted, ";")], [method(head, refusals), *beside]
 
     def checks(self) -> list[Doc]:

@@ -28,20 +28,27 @@ constructor decodeURI decodeURIComponent encodeURI encodeURIComponent escape glo
 isPrototypeOf parseFloat parseInt propertyIsEnumerable toLocaleString toString unescape valueOf Infinity NaN
 """
 _TYPES_TAKEN = """
-Array BigInt Boolean Buffer Connection Context Date Decimal DisallowedError DomainError DomainEvent Error
+Array BigInt Boolean Buffer ById Connection Context Date Decimal DisallowedError DomainError DomainEvent Error
 EventDispatcher ForbiddenError Function Hono HttpEnvironment Id JSON JsonNumber Map Math NotFoundError Number Object
-PageRequest Promise Record RegExp Set String Symbol
+PageRequest Pick Promise Record RegExp SORTABLE SQL Set String Symbol
 """
 # Variables that stand beside an instance.
 _OWN = frozenset(
     {"answer", "found", "id", "items", "repository", "request", "result", "row", "rows", "total", "version"}
 )
+# Shadowing these globals is refused by the linter as well.
+_GLOBALS = """
+AggregateError ArrayBuffer AsyncIterator Atomics BigInt64Array BigUint64Array DataView EvalError FinalizationRegistry
+Float32Array Float64Array Generator Infinity Int16Array Int32Array Int8Array Intl Iterator NaN Proxy RangeError
+ReferenceError Reflect SharedArrayBuffer SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array
+Uint8ClampedArray WeakMap WeakRef WeakSet
+"""
 _FILES = frozenset(
     {"app", "errors", "events", "index", "infrastructure", "paging", "problems", "requests", "responses", "routes"}
     | {"schemas", "values", "versions", "workflows"}
 )
 _LOCALS = frozenset(_KEYWORDS.split()) | frozenset(_TAKEN.split())
-_TYPES = frozenset(_TYPES_TAKEN.split())
+_TYPES = frozenset(_TYPES_TAKEN.split()) | frozenset(_GLOBALS.split())
 _NAMES = _LOCALS | _TYPES | frozenset(_RESTRICTED.split())
 _MEMBERS = frozenset({"constructor", "state", "events", "create", "destroy", "checkInvariants"})
 

@@ -42,6 +42,15 @@ class Index:
         """Whether a value object has rules to keep when it is made."""
         return bool(self.value_objects[ref].invariants)
 
+    def is_refused(self, kind: Type) -> bool:
+        """Whether a value of the right shape can still break a rule of its kind."""
+        inner = bare(kind)
+        if isinstance(inner, ValueObjectType) and self.is_checked(inner.ref):
+            return True
+        if not isinstance(inner, ValueObjectType | PartType | RecordType):
+            return False
+        return any(self.is_refused(below) for below in self._below(inner, by_input=True))
+
     @cached_property
     def requested(self) -> frozenset[Type]:
         """Value objects and parts that some request holds."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from loom.backends.node import spelling
-from loom.backends.node.code.gates import admission, admit_method, is_admitted_first
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, Steps
 from loom.backends.node.code.types import Types, http_module
@@ -23,6 +22,7 @@ from loom.backends.node.views import RoutesView
 from loom.emit.layout import Doc
 from loom.ir.statements import Cardinality
 from loom.ir.types import NothingType
+from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.http import InputPlan, RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, FindPlan, OperationPlan, PartPlan
 
@@ -272,13 +272,15 @@ class _Routes:
 
     def admitted(self, plan: OperationPlan, inputs: Sequence[InputPlan]) -> list[Doc]:
         """The gates, where the values of the request must be made after them."""
-        if not is_admitted_first(self.renderer.model, plan):
+        if not is_admitted_first(plan, self.renderer.model.is_refused):
             return []
-        read = {item.name for item in admission(plan.parameters, plan.requires)}
+        read = {item.name for item in parameters_read(plan.parameters, plan.requires)}
         arguments = [
-            shapes.inline(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs if item.name in read
+            shapes.inline(self.requests.converted(item.type, f"body.{item.wire}"))
+            for item in inputs
+            if item.name in read
         ]
-        return [(shapes.call(f"{self.subject}.{admit_method(plan.name)}", arguments), ";")]
+        return [(shapes.call(f"{self.subject}.{joined('admit', plan.name)}", arguments), ";")]
 
     def changed(self, plan: OperationPlan, call: Doc, typed: bool) -> list[Doc]:
         check = self.need(VERSIONS, "checkVersion")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from loom.backends.node.code.gates import is_admitted_first, members_read
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, Steps, mentions, method, signature
 from loom.backends.node.code.types import Types
@@ -26,6 +25,7 @@ from loom.ir.expressions import Expr
 from loom.ir.program import Isolation
 from loom.ir.statements import CreateInstance, Emit, Invoke, Load, NotFound, Read
 from loom.ir.types import NothingType
+from loom.plan.code.gates import inputs_read, is_admitted_first
 from loom.plan.code.walk import descendants
 from loom.plan.model import ContextPlan, FunctionPlan, WorkflowCreatePlan, WorkflowPlan
 from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, Save, Step
@@ -116,7 +116,7 @@ class _Workflows:
             union = self.types.erased(events_module(context.name), event_union(context.name))
             raised = [f"const raised: {union}[] = [];"]
         gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
-        if is_admitted_first(self.renderer.model, plan):
+        if is_admitted_first(plan, self.renderer.model.is_refused):
             gates = [self.admission(plan, input_type, gates)]
         done = [*raised, *gates, *steps.opened(), *steps.block(plan.body)]
         if isinstance(plan.returns, NothingType):
@@ -133,22 +133,20 @@ class _Workflows:
     def admission(self, plan: WorkflowCreatePlan, input_type: str, gates: list[Doc]) -> Doc:
         """The gates as a function, and the call of it."""
         name = self.renderer.need(MODULE, joined("admit", plan.route.operation_id))
-        read = members_read(plan)
+        read = inputs_read(plan)
         if not read:
             self.items.append(method(f"function {name}(): void", gates))
             return f"{name}();"
-        members = " | ".join(quoted(item) for item in read)
+        members = " | ".join(quoted(item.name) for item in read)
         head = signature(f"function {name}", [f"input: Pick<{input_type}, {members}>"], "void")
         self.items.append(method(head, gates))
         return f"{name}(input);"
 
     def admitted(self, plan: WorkflowCreatePlan) -> list[Doc]:
         """The gates, where the values of the request must be made after them."""
-        if not is_admitted_first(self.renderer.model, plan):
+        if not is_admitted_first(plan, self.renderer.model.is_refused):
             return []
-        assert plan.route.request is not None
-        read = members_read(plan)
-        inputs = tuple(item for item in plan.route.request.inputs if item.name in read)
+        inputs = tuple(inputs_read(plan))
         argument = [self.requests.argument(inputs, "body")] if inputs else []
         return [(shapes.call(joined("admit", plan.route.operation_id), argument), ";")]
 

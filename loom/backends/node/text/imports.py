@@ -63,7 +63,7 @@ def _order(module: str) -> tuple[int, int, str]:
     """Node's own modules, packages, then paths, the farthest first."""
     if not module.startswith("."):
         return (0 if module.startswith("node:") else 1, 0, module)
-    return (2, -module.count("../"), module)
+    return (2, -module.count("../"), module.removesuffix(".js"))
 
 
 @lru_cache(1 << 12)

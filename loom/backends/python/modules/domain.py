@@ -18,6 +18,7 @@ from loom.backends.python.views import ClassView, MethodView
 from loom.ir.program import Parameter
 from loom.ir.statements import Return
 from loom.ir.types import ArrayType, IdType, OptionalType, PartType, Ref, Type
+from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.model import (
     AggregatePlan,
     ContainmentPlan,
@@ -200,21 +201,31 @@ class DomainClasses:
         return MethodView(head="def destroy(self) -> None:", body=lines)
 
     def operation(self, plan: OperationPlan, *, checks: bool) -> Iterator[MethodView]:
-        name = spelling.member_name(plan.name)
         lines = self.gate_lines(plan.requires)
         if plan.when is not None:
             self.needs.add("app.errors:DisallowedError")
-            probe = f"can_{name.rstrip('_')}"
+            probe = f"can_{spelling.member_name(plan.name).rstrip('_')}"
             yield MethodView(
                 head=f"def {probe}(self) -> bool:", body=(f"return {self.steps().text(plan.when.condition)}",)
             )
             refusal = f"raise DisallowedError({quoted(plan.when.detail)})"
             lines += [f"if not self.{probe}():", INDENT + refusal]
+        if is_admitted_first(plan, self.index.is_refused):
+            read = parameters_read(plan.parameters, plan.requires)
+            admit = admit_name(plan.name)
+            head = ", ".join(["self", *parameter_texts(read, self.needs)])
+            yield MethodView(head=f"def {admit}({head}) -> None:", body=tuple(lines))
+            lines = [f"self.{admit}({', '.join(spelling.local_name(item.name) for item in read)})"]
         steps = CheckedSteps(self.renderer(), self.fields) if checks else self.steps()
         lines += steps.lines(plan.body)
         if checks and not (plan.body and isinstance(plan.body[-1], Return)):
             lines.append("self.check_invariants()")
         yield MethodView(head=self.head(plan.name, plan.parameters, plan.returns), body=tuple(lines) or ("pass",))
+
+
+def admit_name(name: str) -> str:
+    """What holds the gates of an operation or a workflow, for callers that make values after them."""
+    return f"admit_{spelling.module_name(name).rstrip('_')}"
 
 
 def has_rules(plan: PartPlan | AggregatePlan, index: Index) -> bool:

@@ -5,7 +5,7 @@ In: an AggregatePlan. Out: functions; the order of steps behind a route is the P
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from loom.backends.python import spelling
@@ -13,11 +13,13 @@ from loom.backends.python.code import types
 from loom.backends.python.code.reads import find_method
 from loom.backends.python.code.steps import INDENT, block
 from loom.backends.python.index import Index
-from loom.backends.python.modules.messages import Messages, domain_value, messages_module
+from loom.backends.python.modules.domain import admit_name
+from loom.backends.python.modules.messages import Messages, domain_value, messages_module, routes_file
 from loom.backends.python.text.formatting import quoted
 from loom.backends.python.views import ClassView, MethodView
 from loom.ir.statements import Cardinality
 from loom.ir.types import AggregateType, IdType, NothingType
+from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, FindPlan, OperationPlan
 
@@ -39,6 +41,10 @@ def request_classes(index: Index, plan: AggregatePlan, messages: Messages) -> It
             yield messages.request(request_class(route, plan.ref.name), route.request)
 
 
+def inputs_of(route: RoutePlan) -> tuple[InputPlan, ...]:
+    return route.request.inputs if route.request else ()
+
+
 def is_annotated(annotation: str) -> bool:
     """Whether the whole of it is one `Annotated[…]`, so that more can be added to it."""
     return annotation.startswith("Annotated[") and annotation.endswith("]")
@@ -50,7 +56,7 @@ class AggregateRoutes:
     def __init__(self, index: Index, plan: AggregatePlan) -> None:
         self.index = index
         self.plan = plan
-        self.messages = Messages(index, f"app.http.{spelling.module_name(plan.ref.name)}_routes")
+        self.messages = Messages(index, f"app.http.{routes_file(plan.ref)}")
         self.needs = self.messages.needs
         self.needs.update(
             {
@@ -60,7 +66,7 @@ class AggregateRoutes:
                 "app.persistence.database:DatabaseDependency",
             }
         )
-        self.instance = spelling.local_name(plan.ref.name)
+        self.instance = spelling.instance_name(plan.ref.name)
         self.collection = spelling.collection_name(plan.ref.name)
 
     def functions(self) -> Iterator[MethodView]:
@@ -204,17 +210,25 @@ class AggregateRoutes:
         yield "async with database.unit_of_work() as work:"
         yield from block(lines)
 
-    def arguments(self, request: RequestPlan | None) -> str:
+    def arguments(self, inputs: Iterable[InputPlan]) -> str:
         return ", ".join(
             f"{spelling.local_name(item.name)}={domain_value(item.type, f'body.{spelling.request_name(item.name)}')}"
-            for item in (request.inputs if request else ())
+            for item in inputs
         )
+
+    def admitted(self, plan: OperationPlan, inputs: Iterable[InputPlan]) -> list[str]:
+        """The gates, where the values of the request must be made after them."""
+        if not is_admitted_first(plan, self.index.is_refused):
+            return []
+        read = {item.name for item in parameters_read(plan.parameters, plan.requires)}
+        arguments = self.arguments(item for item in inputs if item.name in read)
+        return [f"{self.instance}.{admit_name(plan.name)}({arguments})"]
 
     def create(self, route: RoutePlan) -> Iterator[str]:
         self.needs.update({"app.metrics:count_creation", "app.http.responses:json_response"})
         kind = types.aggregate(self.plan.ref, self.needs)
         yield from self.within(
-            f"{self.instance} = {kind}.create({self.arguments(route.request)})",
+            f"{self.instance} = {kind}.create({self.arguments(inputs_of(route))})",
             f"await {self.repository()}.save({self.instance})",
         )
         yield f"count_creation({quoted(self.plan.ref.name)}, {self.instance}.id)"
@@ -268,10 +282,12 @@ class AggregateRoutes:
         plan = next(item for item in self.plan.operations if item.name == route.member)
         repository = f"{self.instance.rstrip('_')}_repository"
         answers = not isinstance(plan.returns, NothingType)
-        call = f"{self.instance}.{spelling.member_name(plan.name)}({self.arguments(route.request)})"
+        inputs = inputs_of(route)
+        call = f"{self.instance}.{spelling.member_name(plan.name)}({self.arguments(inputs)})"
         lines = [
             f"{repository} = {self.repository()}",
             f"{self.instance} = await {repository}.get_by_id(wanted_id)",
+            *self.admitted(plan, inputs),
             f"{'result = ' * answers}{call}",
             f"check_version(expected, {self.instance}.version)",
         ]

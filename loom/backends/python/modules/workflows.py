@@ -13,11 +13,14 @@ from loom.backends.python.code.renderer import PythonRenderer, workflow_function
 from loom.backends.python.code.steps import Steps, block
 from loom.backends.python.code.workflow_steps import WorkflowSteps
 from loom.backends.python.index import Index
+from loom.backends.python.modules.domain import admit_name
 from loom.backends.python.modules.messages import Messages, domain_value
 from loom.backends.python.text.formatting import quoted
 from loom.backends.python.views import ClassView, MethodView
+from loom.ir.expressions import Field, Local
 from loom.ir.program import Isolation
 from loom.ir.types import NothingType, RecordType, Ref
+from loom.plan.code.gates import inputs_read, is_admitted_first
 from loom.plan.http import RequestPlan
 from loom.plan.model import FunctionPlan, WorkflowCreatePlan, WorkflowPlan
 
@@ -60,6 +63,8 @@ class WorkflowRoutes:
         for function in plan.functions:
             yield self.helper(plan, function)
         for create in plan.creates:
+            if is_admitted_first(create, self.index.is_refused):
+                yield self.admission(plan, create)
             yield self.workflow(plan, create)
             yield self.route(plan, create)
 
@@ -84,9 +89,7 @@ class WorkflowRoutes:
 
     def workflow(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
         steps = WorkflowSteps(self.renderer(), create)
-        gates = [
-            line for gate in create.requires for line in steps.refuse(gate.condition, "ForbiddenError", gate.detail)
-        ]
+        gates = self.gates(plan, create, steps)
         lines = steps.lines(create.body)
         parameters = [
             f"{spelling.local_name(item.name)}: {types.annotation(item.type, self.needs)}" for item in create.parameters
@@ -97,6 +100,37 @@ class WorkflowRoutes:
             head=f"async def {entry_function(plan, create)}(work: UnitOfWork{keywords}) -> {returns}:",
             body=(*gates, *(self.repository(*item) for item in steps.repositories.items()), *lines) or ("pass",),
         )
+
+    def gates(self, plan: WorkflowPlan, create: WorkflowCreatePlan, steps: Steps) -> list[str]:
+        if not is_admitted_first(create, self.index.is_refused):
+            return refusals(create, steps)
+        record = "" if create.record is None else f"{spelling.local_name(create.parameters[0].name)}."
+        read = [(spelling.local_name(item.name), spelling.member_name(item.name)) for item in inputs_read(create)]
+        arguments = (f"{name}={record}{member if record else name}" for name, member in read)
+        return [f"{admit_name(entry_name(plan, create))}({', '.join(arguments)})"]
+
+    def admission(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
+        """The gates as a function, for the route, which makes the values after them."""
+        renderer = _Members(self.index)
+        renderer.needs = self.needs
+        parameters = [
+            f"{spelling.local_name(item.name)}: {types.annotation(item.type, self.needs)}"
+            for item in inputs_read(create)
+        ]
+        keywords = f"*, {', '.join(parameters)}" if parameters else ""
+        return MethodView(
+            head=f"def {admit_name(entry_name(plan, create))}({keywords}) -> None:",
+            body=tuple(refusals(create, Steps(renderer if create.record else self.renderer(), {}))),
+        )
+
+    def admitted(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> list[str]:
+        if not is_admitted_first(create, self.index.is_refused):
+            return []
+        arguments = (
+            f"{spelling.local_name(item.name)}={domain_value(item.type, f'body.{spelling.request_name(item.name)}')}"
+            for item in inputs_read(create)
+        )
+        return [f"{admit_name(entry_name(plan, create))}({', '.join(arguments)})"]
 
     def repository(self, aggregate: Ref, local: str) -> str:
         module = spelling.module_name(aggregate.name).rstrip("_")
@@ -128,6 +162,7 @@ class WorkflowRoutes:
         call = f"{entry_function(plan, create)}({arguments})"
         bound = "result = " * answers
         yield f'log("info", "workflow_started", workflow={name})'
+        yield from self.admitted(plan, create)
         if create.transactional:
             level = f", {quoted(_LEVELS[create.isolation])}" if create.isolation is not None else ""
             yield f"{bound}await database.in_transaction(lambda work: {call}{level})"
@@ -149,6 +184,17 @@ class WorkflowRoutes:
             else:
                 value = domain_value(inputs[item.name].type, f"body.{spelling.request_name(item.name)}")
                 yield f"{spelling.local_name(item.name)}={value}"
+
+
+class _Members(PythonRenderer):
+    """Gates over members of a record that has not been made yet."""
+
+    def field(self, e: Field) -> str:
+        return spelling.local_name(e.name) if isinstance(e.receiver, Local) else super().field(e)
+
+
+def refusals(create: WorkflowCreatePlan, steps: Steps) -> list[str]:
+    return [line for gate in create.requires for line in steps.refuse(gate.condition, "ForbiddenError", gate.detail)]
 
 
 def entry_name(plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:
