@@ -29,7 +29,7 @@ from loom.base import Facts, Feature
 from loom.emit import DepsLock, File
 from loom.emit.templates import View, render
 from loom.ir.types import IdType, Ref
-from loom.plan.model import AggregatePlan, ContextPlan, EnumPlan, RecordPlan, ServicePlan, TestPlan, ValueObjectPlan
+from loom.plan.model import AggregatePlan, EnumPlan, RecordPlan, ServicePlan, ValueObjectPlan
 
 TEMPLATES = Path(__file__).with_name("templates")
 PORT = 3000
@@ -147,16 +147,15 @@ def _aggregates(plan: ServicePlan) -> list[AggregatePlan]:
 
 def _tests(plan: ServicePlan) -> Iterator[File]:
     model = model_of(plan)
+    suites = [(Ref(context="", name=""), plan.shared.value_object_tests)]
     for context in plan.contexts:
-        for name, tests in _suites(context):
-            home = f"test/{spelling.file_name(context.name)}/{spelling.file_name(name)}.test"
-            yield _module(home, "test/tests.ts.j2", tests_view(model, name, tests, home))
-
-
-def _suites(context: ContextPlan) -> Iterator[tuple[str, tuple[TestPlan, ...]]]:
-    if context.value_object_tests:
-        yield "values", context.value_object_tests
-    yield from ((item.ref.name, item.tests) for item in context.aggregates if item.tests)
+        suites += [(Ref(context=context.name, name=""), context.value_object_tests)]
+        suites += [(item.ref, item.tests) for item in context.aggregates]
+    for ref, tests in suites:
+        if tests:
+            file = spelling.aggregate_file(ref) if ref.name else "values"
+            home = f"test/{spelling.context_folder(ref)}/{file}.test"
+            yield _module(home, "test/tests.ts.j2", tests_view(model, ref.name or "values", tests, home))
 
 
 def _service(plan: ServicePlan) -> File:

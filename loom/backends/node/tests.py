@@ -52,6 +52,8 @@ class TestSteps(Steps):
     def step(self, step: Step) -> list[Doc]:
         match step:
             case CreateInstance(name=name):
+                if not self.is_read(name):
+                    return [(created(self.renderer, step), ";")]
                 made = shapes.atom(created(self.renderer, step))
                 spelled = self.bind(name)
                 self.renderer.scope[name] = spelled

@@ -15,7 +15,7 @@ from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
 from loom.backends.python.modules.domain import DomainClasses, enum_class, id_lines, record_class
-from loom.backends.python.modules.messages import Messages, messages_module, values_module
+from loom.backends.python.modules.messages import Messages, messages_module, routes_file, values_module
 from loom.backends.python.modules.repositories import repository_view
 from loom.backends.python.modules.routes import AggregateRoutes, request_classes
 from loom.backends.python.modules.storage import all_tables, table_view
@@ -168,7 +168,7 @@ class _Project:
             yield self.messages(aggregate)
             routes = AggregateRoutes(self.index, aggregate)
             functions = tuple(routes.functions())
-            home = f"app.http.{spelling.module_name(aggregate.ref.name)}_routes"
+            home = f"app.http.{routes_file(aggregate.ref)}"
             doc = f"Routes of {aggregate.ref.name}."
             yield module(home, doc, routes.needs, lines=(ROUTER,), functions=functions)
 
@@ -224,7 +224,7 @@ class _Project:
 
     def application(self) -> ApplicationView:
         modules = [
-            f"{spelling.module_name(aggregate.ref.name)}_routes"
+            routes_file(aggregate.ref)
             for context in self.plan.contexts
             for aggregate in context.aggregates
         ]

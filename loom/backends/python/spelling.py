@@ -104,6 +104,8 @@ _QUERIED = frozenset(
         "wanted_id",
     }
 )
+# What stands beside an aggregate in its repository and its routes.
+_BESIDE = frozenset({"body", "database", "expected", "found", "page", "result", "rows", "total"})
 # What annotations and class bodies use.
 _ANNOTATED = frozenset(
     {
@@ -227,6 +229,11 @@ def _escaped(name: str, taken: frozenset[str]) -> str:
 def local_name(name: str) -> str:
     """A parameter, a `let`, a loop or lambda variable."""
     return _escaped(snake(words(name)), _USED)
+
+
+def instance_name(name: str) -> str:
+    """A variable that holds an aggregate, beside what its repository and its routes need."""
+    return _escaped(snake(words(name)), _USED | _BESIDE)
 
 
 def query_name(name: str) -> str:

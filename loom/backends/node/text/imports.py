@@ -79,7 +79,7 @@ def _statement(module: str, names: dict[str, bool]) -> str:
     only_types = not any(names.values())
     items = [
         name if is_value or only_types else f"type {name}"
-        for name, is_value in sorted(names.items(), key=lambda item: _natural(item[0]))
+        for name, is_value in sorted(names.items(), key=lambda item: _natural(item[0].rpartition(" ")[2]))
     ]
     opening = "import type {" if only_types else "import {"
     return text_of((braces(opening, items), f" from '{module}';"), width=WIDTH)

@@ -27,6 +27,7 @@ from loom.ir.expressions import (
     Null,
     This,
 )
+from loom.ir.types import OptionalType
 from loom.plan.storage import CollectionTable, EntityTables
 
 # What `table.c` has of its own: a column of that name is reached by index.
@@ -48,10 +49,17 @@ _COLLECTION = frozenset(
     }
 )
 
+
+def _letters(function: str) -> Form:
+    """Full Unicode mapping, whatever the locale of the database; then compared by code point again."""
+    mapped = f'collate(func.{function}(collate({{0}}, "und-x-icu")), "C")'
+    return Form(mapped, ("sqlalchemy:func", "sqlalchemy:collate"))
+
+
 _STRINGS: Mapping[Fn, Form] = {
     Fn.TRIM: Form('func.btrim({0}, " \\t\\n\\r\\f\\v")', ("sqlalchemy:func",)),
-    Fn.TO_UPPER: Form("func.upper({0})", ("sqlalchemy:func",)),
-    Fn.TO_LOWER: Form("func.lower({0})", ("sqlalchemy:func",)),
+    Fn.TO_UPPER: _letters("upper"),
+    Fn.TO_LOWER: _letters("lower"),
     Fn.STARTS_WITH: Form("{0!}.startswith({1}, autoescape=True)"),
     Fn.ENDS_WITH: Form("{0!}.endswith({1}, autoescape=True)"),
     Fn.STRING_CONTAINS: Form("{0!}.contains({1}, autoescape=True)"),
@@ -98,9 +106,8 @@ class QueryRenderer(ArgumentRenderer):
                 name = "and_" if op is Logic.AND else "or_"
                 self.needs.add(f"sqlalchemy:{name}")
                 return Code(f"{name}({', '.join(map(self.truth, operands))})", ATOM)
-            case Not(operand=operand):
-                self.needs.add("sqlalchemy:not_")
-                return Code(f"not_({self.truth(operand)})", ATOM)
+            case Not(operand=operand):  # what compares with null is not true
+                return Code(f"{flat(self.inside(operand, ATOM))}.is_not(True)", ATOM)
             case Compare():
                 return self.compared(e)
             case Call():
@@ -123,6 +130,9 @@ class QueryRenderer(ArgumentRenderer):
             self.needs.add("sqlalchemy:collate")
             left = f'collate({self.condition(e.left)}, "C")'
             return Code(f"{left} {e.op.value} {self.inside_text(e.right)}", COMPARISON)
+        if e.op is Comparison.NE and any(isinstance(side.type, OptionalType) for side in (e.left, e.right)):
+            side, other = (e.left, e.right) if reads_column(e.left) else (e.right, e.left)
+            return Code(f"{flat(self.inside(side, ATOM))}.is_distinct_from({self.condition(other)})", ATOM)
         return self.infix(Op(e.op.value, COMPARISON, chains=False), (e.left, e.right))
 
     def query_call(self, e: Call) -> Code:

@@ -42,12 +42,17 @@ _SCALARS = {
 }
 
 
+# What every context may have beside its aggregates.
+_MODULES = frozenset({"commands", "enums", "events", "ids", "value_objects"})
+
+
 def folder(context: str) -> str:
     return f"app.domain.{spelling.module_name(context)}"
 
 
 def aggregate_module(ref: Ref) -> str:
-    return f"{folder(ref.context)}.{spelling.module_name(ref.name)}"
+    name = spelling.module_name(ref.name)
+    return f"{folder(ref.context)}.{name}{'_aggregate' * (name in _MODULES)}"
 
 
 def named(module: str, name: str, needs: set[str]) -> str:

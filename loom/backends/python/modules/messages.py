@@ -56,6 +56,12 @@ def messages_module(ref: Ref) -> str:
     return f"app.http.{spelling.module_name(ref.name)}_messages"
 
 
+def routes_file(ref: Ref) -> str:
+    """The file of an aggregate's routes, apart from that of the workflows."""
+    name = spelling.module_name(ref.name)
+    return f"{name}{'_aggregate' * (name == 'workflows')}_routes"
+
+
 def values_module(context: str) -> str:
     """Where the JSON forms of the value objects and records of a context are."""
     return f"app.http.{spelling.module_name(context)}_values"

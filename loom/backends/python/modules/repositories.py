@@ -50,7 +50,7 @@ class _Repository:
         self.tables = f"app.persistence.{spelling.module_name(plan.ref.context)}.tables"
         self.kind = types.aggregate(plan.ref, self.needs)
         self.id = types.identifier(IdType(aggregate=plan.ref), self.needs)
-        self.instance = spelling.local_name(plan.ref.name)
+        self.instance = spelling.instance_name(plan.ref.name)
         self.needs.update(f"{self.tables}:{table_name(table.name)}" for table in all_tables(plan.tables))
 
     def view(self) -> RepositoryView:
@@ -335,7 +335,9 @@ def _rows_of(table: str) -> str:
 
 
 def _reader(name: str) -> str:
-    return f"_{spelling.module_name(name).rstrip('_')}"
+    """The function that makes what is called `name` of a row, apart from the one that makes rows."""
+    spelled = f"_{spelling.module_name(name).rstrip('_')}"
+    return f"{spelled}_" if spelled == "_rows" else spelled
 
 
 def _field(plan: AggregatePlan | PartPlan, name: str) -> FieldPlan:

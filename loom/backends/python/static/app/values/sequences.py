@@ -56,8 +56,12 @@ def contains(items: Sequence[Item], item: Item) -> bool:
 
 
 def distinct(items: Iterable[Item]) -> list[Item]:
-    """Each item once, where it first stood."""
-    return list(dict.fromkeys(items))
+    """Each item once, where it first stood; an item that holds a list cannot be hashed."""
+    found: list[Item] = []
+    for item in items:
+        if item not in found:
+            found.append(item)
+    return found
 
 
 def take(items: Sequence[Item], count: int) -> list[Item]:
