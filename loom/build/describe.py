@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import cast
 
 from loom.build.cached import ActionFailed
 from loom.build.data import data_folders
 from loom.build.deps.update import update_deps
 from loom.build.project import Project, ProjectProblem
 from loom.build.rules.load import rule
-from loom.build.sandbox.choose import Choice, choose_sandbox
+from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.job import SandboxError
 from loom.build.store import ContentStore
 from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.lock import lock_toolchain
-from loom.build.toolchain.model import ProviderName
 from loom.build.toolchain.relock import root_or_relocked
 from loom.build.toolchain.root import RootError
 from loom.build.toolchain.toolchain import Toolchain, toolchain
@@ -54,26 +52,22 @@ def toolchain_lock(project: Project, name: str) -> str:
 def toolchain_build(project: Project, name: str) -> str:
     """Makes the root from the lock alone."""
     with _plainly():
-        sandbox = choose_sandbox(cast(Choice, project.sandbox))
-        prefer = _preference(project, name)
-        root, warning = root_or_relocked(name, project.root, prefer, ContentStore(project.store), sandbox)
+        sandbox = choose_sandbox(project.sandbox)
+        store = ContentStore(project.store)
+        root, warning = root_or_relocked(name, project.root, project.provider(name), store, sandbox)
     return f"{warning}\n{root.folder}\n".lstrip()
 
 
 def deps_update(project: Project, backend: str) -> str:
     """Resolves what a backend's services depend on, and pins it."""
     with _plainly():
-        sandbox = choose_sandbox(cast(Choice, project.sandbox))
+        sandbox = choose_sandbox(project.sandbox)
         written = update_deps(backend, project.root, ContentStore(project.store), sandbox)
     return "".join(f"wrote {path}\n" for path in written)
 
 
 def _chain(project: Project, name: str) -> Toolchain:
-    return toolchain(name, project.root, _preference(project, name))
-
-
-def _preference(project: Project, name: str) -> ProviderName | None:
-    return cast("ProviderName | None", dict(project.toolchains).get(name))
+    return toolchain(name, project.root, project.provider(name))
 
 
 @contextmanager

@@ -8,16 +8,11 @@ from __future__ import annotations
 import threading
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 from loom.build.project.settings import Project
 from loom.build.sandbox.job import Sandbox
 from loom.build.store import ContentStore
 from loom.build.toolchain.fetching import FetchError
-
-if TYPE_CHECKING:
-    from loom.build.sandbox.choose import Choice
-    from loom.build.toolchain.model import ProviderName
 
 
 class ProjectWorld:
@@ -42,13 +37,13 @@ class ProjectWorld:
     def _sandbox(self) -> Sandbox:
         from loom.build.sandbox.choose import choose_sandbox
 
-        return choose_sandbox(cast("Choice", self._project.sandbox))
+        return choose_sandbox(self._project.sandbox)
 
     def root(self, identity: str) -> Path:
         from loom.build.toolchain.relock import root_or_relocked
 
         name = self._names[identity]
-        prefer = cast("ProviderName | None", dict(self._project.toolchains).get(name))
+        prefer = self._project.provider(name)
         root, warning = root_or_relocked(
             name, self._project.root, prefer, self._content, self.sandbox(), committed=self._project.locked
         )

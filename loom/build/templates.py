@@ -10,16 +10,13 @@ import contextlib
 import marshal
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
 
 from loom.base import Digest
 from loom.build.action import Action, ActionInput
 from loom.build.data import data_folder
 from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, settled, unchanged
-
-if TYPE_CHECKING:
-    from loom.build.toolchain.model import ProviderName
 
 _NOTHING = Digest.of(b"")
 
@@ -69,7 +66,7 @@ class Templates:
         from loom.build.toolchain.toolchain import toolchain
 
         found = rule(name, self._project.root)
-        prefer = cast("ProviderName | None", dict(self._project.toolchains).get(found.file.toolchain))
+        prefer = self._project.provider(found.file.toolchain)
         chain = toolchain(found.file.toolchain, self._project.root, prefer, committed=self._project.locked)
         action = apply_rule(found, chain, dict.fromkeys(found.file.inputs, _NOTHING))
         return Template(action.canonical(), tuple(sorted(found.file.inputs.items())), chain.name)

@@ -11,16 +11,18 @@ import marshal
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from loom.build.housekeeping.limits import keep_from
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, System
 from loom.build.remote.settings import remote_of
 
+if TYPE_CHECKING:
+    from loom.build.project.schema import Plain
+
 FILE = "loom.yaml"
 _CACHE = ".loom/project.marshal"
-
-Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str, tuple[str, ...], tuple[int, ...]]
 
 
 def find_root(start: Path) -> Path:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+from typing import Annotated, TypeVar, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
 from loom.build.housekeeping.schema import KeepYaml
 from loom.build.project.problem import ProjectProblem
 from loom.build.remote.schema import RemoteYaml
+from loom.build.sandbox.choose import Choice
 from loom.build.settings import Settings, parse_settings
+from loom.build.toolchain.model import ProviderName
 
 RESERVED = (".loom", "migrations", "extern", "rules", "toolchains")
 
@@ -37,8 +39,8 @@ def _name(name: str) -> str:
 
 RelativePath = Annotated[str, AfterValidator(_inside)]
 Name = Annotated[str, AfterValidator(_name)]
-Sandbox = Literal["auto", "docker", "bubblewrap", "none"]
-Provider = Literal["debian", "oci"]
+Toolchains = tuple[tuple[str, ProviderName], ...]
+Word = TypeVar("Word", bound=str)
 
 
 class SystemEntry(Settings):
@@ -52,8 +54,8 @@ class LoomYaml(Settings):
     """The whole file."""
 
     systems: Annotated[dict[Name, SystemEntry], Field(min_length=1)]
-    sandbox: Sandbox = "auto"
-    toolchains: dict[Name, Provider] = Field(default_factory=dict)
+    sandbox: Choice = "auto"
+    toolchains: dict[Name, ProviderName] = Field(default_factory=dict)
     store: str = "~/.cache/loom"
     remote: RemoteYaml = Field(default_factory=RemoteYaml)
     keep: KeepYaml = Field(default_factory=KeepYaml)
@@ -79,7 +81,7 @@ def _overlap(one: str, other: str) -> bool:
     return all(a == b for a, b in zip(first, second, strict=False))
 
 
-Plain = tuple[tuple[tuple[str, str, str], ...], str, tuple[tuple[str, str], ...], str, tuple[str, ...], tuple[int, ...]]
+Plain = tuple[tuple[tuple[str, str, str], ...], Choice, Toolchains, str, tuple[str, ...], tuple[int, ...]]
 
 
 def parse_loom_yaml(text: str, name: str) -> Plain:
@@ -91,18 +93,19 @@ def parse_loom_yaml(text: str, name: str) -> Plain:
 
 
 def override_choices(
-    environment: Mapping[str, str], sandbox: str, toolchains: tuple[tuple[str, str], ...]
-) -> tuple[str, tuple[tuple[str, str], ...]]:
+    environment: Mapping[str, str], sandbox: Choice, toolchains: Toolchains
+) -> tuple[Choice, Toolchains]:
     """Sandbox and toolchains with `LOOM_SANDBOX` and `LOOM_TOOLCHAINS` (`java=oci,node=debian`) over them."""
-    choice = environment.get("LOOM_SANDBOX") or sandbox
-    _check("LOOM_SANDBOX", choice, get_args(Sandbox))
-    pairs = [pair.partition("=") for pair in environment.get("LOOM_TOOLCHAINS", "").split(",") if pair]
-    for name, _, provider in pairs:
-        _check(f"LOOM_TOOLCHAINS: {name}", provider, get_args(Provider))
-    given = {name: provider for name, _, provider in pairs}
-    return choice, tuple(sorted({**dict(toolchains), **given}.items()))
+    choice: Choice = _one_of("LOOM_SANDBOX", environment.get("LOOM_SANDBOX") or sandbox, get_args(Choice))
+    chosen = dict(toolchains)
+    for pair in filter(None, environment.get("LOOM_TOOLCHAINS", "").split(",")):
+        name, _, provider = pair.partition("=")
+        chosen[name] = _one_of(f"LOOM_TOOLCHAINS: {name}", provider, get_args(ProviderName))
+    return choice, tuple(sorted(chosen.items()))
 
 
-def _check(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ProjectProblem(f"{name}: `{value}` is not one of {', '.join(allowed)}")
+def _one_of(name: str, value: str, allowed: tuple[Word, ...]) -> Word:
+    for word in allowed:
+        if word == value:
+            return word
+    raise ProjectProblem(f"{name}: `{value}` is not one of {', '.join(allowed)}")

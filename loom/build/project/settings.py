@@ -6,10 +6,14 @@ In: nothing. Out: `Project` and `System`. Never: validation (`schema.py`) or fil
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.housekeeping.limits import Keep
 from loom.build.remote.settings import Remote
+
+if TYPE_CHECKING:
+    from loom.build.sandbox.choose import Choice
+    from loom.build.toolchain.model import ProviderName
 
 
 class System(NamedTuple):
@@ -28,8 +32,8 @@ class Project(NamedTuple):
 
     root: Path
     systems: tuple[System, ...]
-    sandbox: str
-    toolchains: tuple[tuple[str, str], ...]
+    sandbox: Choice
+    toolchains: tuple[tuple[str, ProviderName], ...]
     store: Path
     locked: bool
     may_lose_data: bool
@@ -40,6 +44,10 @@ class Project(NamedTuple):
     def state(self) -> Path:
         """Where what may be deleted at any time lies: doit's database, caches, locks."""
         return self.root / ".loom"
+
+    def provider(self, toolchain: str) -> ProviderName | None:
+        """Where that toolchain is to come from; None leaves it to the toolchain."""
+        return dict(self.toolchains).get(toolchain)
 
 
 def own_folders(project: Project) -> tuple[Path, ...]:
