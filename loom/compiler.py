@@ -7,7 +7,9 @@ A unit of "context" is `<system>/<context>`; one of "deployable" is its slug.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from loom.base import Diagnostic, Facts, Value, snake, split_path, words
@@ -50,11 +52,12 @@ def value(products: Products, kind: type[V], stage: str, unit: str, part: str = 
 
 def files_of(products: Products, entries: Iterable[str]) -> tuple[str, ...]:
     """The files reached from `entries` through imports, each once; those that do not exist are left out."""
-    waiting, found = list(entries), []
+    found: dict[str, None] = {}
+    waiting = deque(entries)
     while waiting:
-        file = waiting.pop(0)
+        file = waiting.popleft()
         if file not in found and products.source(file) is not None:
-            found.append(file)
+            found[file] = None
             waiting += [item.path for item in _index(products, file).imports if not item.path.startswith("..")]
     return tuple(found)
 
@@ -140,14 +143,22 @@ def _index(products: Products, file: str) -> FileIndex:
     return value(products, FileIndex, "parse", file, "entries")
 
 
+# What a system consists of is asked for by every unit of every stage, and is the same for the whole of a run.
+@lru_cache(4)
 def _files(products: Products, system: str) -> tuple[str, ...]:
     return files_of(products, [products.entry(system)])
 
 
-def _contexts(products: Products, system: str) -> Iterator[tuple[str, ContextEntry]]:
+@lru_cache(4)
+def _contexts(products: Products, system: str) -> tuple[tuple[str, ContextEntry], ...]:
     """The file and entry of each context of a system."""
-    for file in _files(products, system):
-        yield from ((file, entry) for entry in _index(products, file).contexts)
+    return tuple((file, entry) for file in _files(products, system) for entry in _index(products, file).contexts)
+
+
+@lru_cache(4)
+def _places(products: Products, system: str) -> dict[str, tuple[str, ContextEntry]]:
+    """The same by name; a second of its name is a mistake and never looked at."""
+    return {entry.name: (file, entry) for file, entry in reversed(_contexts(products, system))}
 
 
 def _deployables(products: Products, system: str) -> Iterator[DeployableEntry]:
@@ -156,9 +167,9 @@ def _deployables(products: Products, system: str) -> Iterator[DeployableEntry]:
 
 
 def _place(products: Products, unit: str) -> tuple[str, ContextEntry]:
-    """The file and entry of one context; a second of its name is a mistake and never looked at."""
+    """The file and entry of one context."""
     system, _, name = unit.partition("/")
-    return next(item for item in _contexts(products, system) if item[1].name == name)
+    return _places(products, system)[name]
 
 
 def _siblings(products: Products, system: str) -> tuple[str, ...]:
@@ -167,11 +178,17 @@ def _siblings(products: Products, system: str) -> tuple[str, ...]:
 
 def _deployed(products: Products, slug: str) -> tuple[str, ir.Deployable]:
     """The system and the declaration of a deployable."""
+    return _declared(products)[slug]
+
+
+@lru_cache(4)
+def _declared(products: Products) -> dict[str, tuple[str, ir.Deployable]]:
+    """The same for all; of two with one slug the first counts."""
+    found: dict[str, tuple[str, ir.Deployable]] = {}
     for system in products.units("system"):
         for item in value(products, ir.System, "system", system, "system").deployables:
-            if snake(words(item.name)) == slug:
-                return system, item
-    raise KeyError(slug)
+            found.setdefault(snake(words(item.name)), (system, item))
+    return found
 
 
 def _facts() -> tuple[Facts, ...]:

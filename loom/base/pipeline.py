@@ -35,6 +35,8 @@ Input: TypeAlias = "Part | Hint | Value | str | bytes | tuple[Input, ...]"
 class Products(Protocol):
     """What a stage may choose its inputs from; asking for a part makes it."""
 
+    def __hash__(self) -> int: ...
+
     def part(self, stage: str, unit: str, name: str = "value") -> Part:
         """A part of what `stage` gave for `unit`; `name` is a field of its NamedTuple."""
         ...

@@ -66,7 +66,7 @@ def is_settled(folder: OutputFolder, digest: str) -> str:
 def _replaced_folder(root: str, paths: Iterable[str]) -> str:
     """A link in place of a folder leads to the same files, so that only the link itself shows."""
     parents = {path.rpartition("/")[0] for path in paths}
-    for folder in parents | {above for parent in parents for above in folders_above(parent)} - {""}:
+    for folder in (parents | {above for parent in parents for above in folders_above(parent)}) - {""}:
         found = _stat(f"{root}/{folder}")
         if found is None or not stat.S_ISDIR(found.st_mode):
             return f"{folder} was replaced"
