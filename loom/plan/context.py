@@ -14,7 +14,6 @@ from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.statements import Load, ReadKind
 from loom.ir.types import Ref
-from loom.plan.aggregates import plan_aggregate, tests
 from loom.plan.code.absence import without_absence
 from loom.plan.code.uses import declared_types, uses
 from loom.plan.code.walk import every_step
@@ -23,7 +22,9 @@ from loom.plan.database.columns import Declared
 from loom.plan.database.migrations import Change, plan_migrations
 from loom.plan.database.placed import Placed, placed
 from loom.plan.database.tables import Ground
-from loom.plan.declarations import enums, event, record, value_objects, workflow
+from loom.plan.declarations.aggregates import plan_aggregate, tests
+from loom.plan.declarations.values import enums, event, record, value_objects
+from loom.plan.declarations.workflows import workflow
 from loom.plan.facts import ContextFacts
 from loom.plan.history import History
 from loom.plan.model import ContextPlan, WorkflowPlan

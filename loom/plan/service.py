@@ -12,11 +12,11 @@ from loom.base import Facts
 from loom.ir import program as ir
 from loom.ir.types import Ref, Type
 from loom.plan import names
-from loom.plan.aggregates import tests
 from loom.plan.code.absence import without_absence
 from loom.plan.code.walk import descendants
-from loom.plan.declarations import enums, value_objects
-from loom.plan.entities import functions
+from loom.plan.declarations.aggregates import tests
+from loom.plan.declarations.entities import functions
+from loom.plan.declarations.values import enums, value_objects
 from loom.plan.model import ContextPlan, ServicePlan, SharedPlan
 from loom.plan.wire.openapi import openapi
 

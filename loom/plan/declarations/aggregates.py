@@ -15,7 +15,7 @@ from loom.plan.code.bodies import steps
 from loom.plan.code.initials import always_assigned
 from loom.plan.code.walk import every_step
 from loom.plan.database.tables import Ground, entity_tables
-from loom.plan.entities import (
+from loom.plan.declarations.entities import (
     HIDDEN,
     containments,
     derived,

@@ -1,21 +1,18 @@
-"""Declarations beside aggregates: enums, value objects, events, command records, workflows.
+"""Enums, value objects, events and command records.
 
-In: one declaration and its context's name. Out: its Plan part.
-Never: tables.
+In: one declaration and its context's name. Out: its Plan part. Never: tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from loom.ir import program as ir
 from loom.ir.types import Ref, ValueObjectType
-from loom.plan.code.saves import workflow_steps
-from loom.plan.entities import derived, derived_members, field_members, fields, functions, gates, invariants
+from loom.plan.declarations.entities import derived, derived_members, field_members, fields, functions, invariants
 from loom.plan.http import RequestPlan
-from loom.plan.model import EnumPlan, EventPlan, RecordPlan, ValueObjectPlan, WorkflowCreatePlan, WorkflowPlan
+from loom.plan.model import EnumPlan, EventPlan, RecordPlan, ValueObjectPlan
 from loom.plan.wire.inputs import property_inputs
-from loom.plan.wire.routes import workflow_route
 
 
 def enums(items: Iterable[ir.Enum], context: str) -> tuple[EnumPlan, ...]:
@@ -53,31 +50,4 @@ def record(item: ir.Record, context: str) -> RecordPlan:
         fields=fields(item.fields),
         inputs=RequestPlan(inputs=property_inputs(item.fields)),
         members=field_members(item.fields),
-    )
-
-
-def workflow(item: ir.Workflow, context: str, records: tuple[RecordPlan, ...]) -> WorkflowPlan:
-    inputs = {record.ref: record.inputs for record in records}
-    return WorkflowPlan(
-        ref=Ref(context=context, name=item.name),
-        functions=functions(item.functions),
-        creates=tuple(_workflow_create(item, create, inputs) for create in item.creates),
-    )
-
-
-def _workflow_create(
-    workflow: ir.Workflow, create: ir.WorkflowCreate, records: Mapping[Ref, RequestPlan]
-) -> WorkflowCreatePlan:
-    flattened = records[create.record] if create.record else None
-    return WorkflowCreatePlan(
-        name=create.name,
-        log_name=workflow.name,
-        parameters=create.parameters,
-        record=create.record,
-        returns=create.returns,
-        requires=gates(create.requires),
-        transactional=workflow.transactional,
-        isolation=workflow.isolation,
-        body=workflow_steps(create.body),
-        route=workflow_route(workflow, create, flattened),
     )

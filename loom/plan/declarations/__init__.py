@@ -1,0 +1,1 @@
+"""Declarations of a context as every service must know them."""
