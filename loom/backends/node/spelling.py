@@ -34,7 +34,7 @@ PageRequest Pick Promise Record RegExp SORTABLE SQL Set String Symbol
 """
 # Variables that stand beside an instance.
 _OWN = frozenset(
-    {"answer", "found", "id", "items", "repository", "request", "result", "row", "rows", "total", "version"}
+    {"answer", "before", "found", "id", "items", "repository", "request", "result", "row", "rows", "total", "version"}
 )
 # Shadowing these globals is refused by the linter as well.
 _GLOBALS = """

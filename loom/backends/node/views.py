@@ -70,6 +70,7 @@ class RepositoryView(View):
     sortable: tuple[str, ...]
     methods: tuple[str, ...]
     functions: tuple[str, ...]
+    remembers: str
 
 
 class HttpValuesView(View):

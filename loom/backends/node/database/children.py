@@ -1,4 +1,4 @@
-"""Tables below an aggregate's root: parts and collections, loaded for all owners at once and saved as a whole.
+"""Tables below an aggregate's root: parts and collections, loaded for all owners at once and saved as differences.
 
 In: the tables of an aggregate. Out: functions of its repository module, and the calls of them.
 """
@@ -16,13 +16,14 @@ from loom.backends.node.database.rows import Rows
 from loom.backends.node.database.schema import column_key, owner_key, schema_module, table_constant
 from loom.backends.node.spelling import domain_module, joined
 from loom.backends.node.text import shapes
-from loom.emit.layout import Doc
+from loom.emit.layout import Doc, bracketed
 from loom.emit.renderer import Code
 from loom.ir.types import ArrayType, IdType, PartType, Ref, Type, ValueObjectType
 from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
-from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
+from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables, TablePlan
 
 _DRIZZLE = "drizzle-orm"
+ROWS = "src/db/rows"
 
 
 class Entity(NamedTuple):
@@ -36,6 +37,10 @@ class Entity(NamedTuple):
 
     def named(self, verb: str, child: str) -> str:
         return joined(verb, *self.path, child)
+
+    def rows_of(self, child: str) -> str:
+        """The function that makes the rows of a child."""
+        return joined(*self.path, child, "rows")
 
 
 class Children:
@@ -72,8 +77,16 @@ class Children:
     def parts(self, owner: str) -> list[Doc]:
         return self.entity_parts(self.root, owner)
 
-    def saves(self, state: str) -> list[Doc]:
-        return self.entity_saves(self.root, state)
+    def rows(self) -> list[Doc]:
+        """The function that tells all rows below a root; nothing where there are no tables for them."""
+        owners, calls = list[Doc](), list[Doc]()
+        self.entity_rows(self.root, "owners", owners, calls)
+        if not calls:
+            return []
+        made = self.types.erased(ROWS, "TableRows")
+        head = signature("function childRows", [f"owners: {self.owner_type(self.root)}[]"], f"{made}[]")
+        listed = ("return ", bracketed("[", calls, "]", indent=shapes.INDENT), ";")
+        return [method(head, [*owners, listed])]
 
     def functions(self) -> list[Doc]:
         return list(self.entity_functions(self.root))
@@ -109,19 +122,41 @@ class Children:
             return shapes.infix("??", shapes.COALESCE, [found, "[]"])
         if item.optional:
             return shapes.infix("??", shapes.COALESCE, [f"{found}?.at(0)", "null"])
-        return shapes.atom(f"{self.need('src/db/rows', 'onlyChild')}({found})")
+        return shapes.atom(f"{self.need(ROWS, 'onlyChild')}({found})")
 
-    def entity_saves(self, entity: Entity, state: str) -> list[Doc]:
-        return [f"await {entity.named('save', name)}(tx, [{state}]);" for name in self.names(entity)]
+    def entity_rows(self, entity: Entity, source: str, owners: list[Doc], calls: list[Doc]) -> None:
+        """Adds the rows of each table below an entity, whose instances `source` names, and who their owners are."""
+        for item in entity.tables.collections:
+            other = self.reference_key(item) if item.kind is CollectionKind.REFERENCES else "ordinal"
+            key = [owner_key(item.table, item.owner_column), other]
+            calls.append(self.table_rows(item.table, key, f"{entity.rows_of(item.field)}({source})"))
+        for part in entity.tables.parts:
+            calls.append(self.table_rows(part.tables.table, ["id"], f"{entity.rows_of(part.containment)}({source})"))
+            below = self.part_entity(entity, part)
+            if self.names(below):
+                name = joined("all", *below.path)
+                owners.append(self.instances(name, part, source))
+                self.entity_rows(below, name, owners, calls)
+
+    def table_rows(self, table: TablePlan, key: Sequence[str], rows: str) -> Doc:
+        made = self.need(ROWS, "tableRows")
+        listed = f"[{', '.join(map(spelling.quoted, key))}]"
+        return shapes.call(made, [self.table(table_constant(table)), listed, rows])
+
+    def instances(self, name: str, part: PartTables, source: str) -> Doc:
+        """All parts of one kind."""
+        if not part.many and not part.optional:
+            return f"const {name} = {source}.map((owner) => owner.{part.containment});"
+        return (f"const {name} = ", shapes.hugged(f"{source}.flatMap((owner) =>", self.part_children(part)), ";")
 
     def entity_functions(self, entity: Entity) -> Iterator[Doc]:
         for item in entity.tables.collections:
             yield self.load_collection(entity, item)
-            yield self.save_collection(entity, item)
+            yield self.collection_rows(entity, item)
         for part in entity.tables.parts:
             below = self.part_entity(entity, part)
             yield self.load_part(entity, part, below)
-            yield self.save_part(entity, part, below)
+            yield self.part_rows(entity, part, below)
             yield from self.entity_functions(below)
 
     # --- loading ------------------------------------------------------------------------------------------------
@@ -143,7 +178,7 @@ class Children:
         return shapes.assigned("const rows", shapes.atom(shapes.chain("await db", links)))
 
     def grouped(self, owner: str, made: Doc) -> Doc:
-        group = self.need("src/db/rows", "groupedBy")
+        group = self.need(ROWS, "groupedBy")
         return ("return ", shapes.spread_call(group, ["rows", f"(row) => row.{owner}", ("(row) => ", made)]), ";")
 
     def table(self, name: str) -> str:
@@ -191,81 +226,44 @@ class Children:
 
     # --- saving -------------------------------------------------------------------------------------------------
 
-    def save(self, entity: Entity, name: str, body: Sequence[Doc]) -> Doc:
-        owner = f"Pick<{self.owner_type(entity)}, 'id' | '{name}'>[]"
-        parameters = ["tx: Connection", f"owners: {owner}"]
-        return method(signature(f"async function {entity.named('save', name)}", parameters, "Promise<void>"), body)
+    def rows_function(self, entity: Entity, name: str, body: Doc) -> Doc:
+        owners = f"owners: Pick<{self.owner_type(entity)}, 'id' | '{name}'>[]"
+        return method((f"function {entity.rows_of(name)}", bracketed("(", [owners], ")", indent=shapes.INDENT)), [body])
 
     def owner_type(self, entity: Entity) -> str:
         if not entity.path:
             return self.types.erased(domain_module(self.plan.ref), f"{spelling.type_name(self.plan.ref.name)}State")
         return self.types.text(PartType(aggregate=self.plan.ref, name=entity.part))
 
-    def owners(self) -> Doc:
-        return "const ids = owners.map((owner) => owner.id);"
-
-    def deletion(self, table: str, where: Doc) -> Doc:
-        return (shapes.chain("await tx", [f".delete({table})", shapes.call(".where", [where])]), ";")
-
-    def save_part(self, entity: Entity, part: PartTables, below: Entity) -> Doc:
-        table = self.table(table_constant(part.tables.table))
+    def part_rows(self, entity: Entity, part: PartTables, below: Entity) -> Doc:
         owner = owner_key(part.tables.table, part.tables.owner_column)
-        within, outside = self.need(_DRIZZLE, "inArray"), self.need(_DRIZZLE, "notInArray")
-        both = self.need(_DRIZZLE, "and")
-        where = shapes.call(both, [f"{within}({table}.{owner}, ids)", f"{outside}({table}.id, kept)"])
         rows = Rows(self.renderer.model, part.tables.table.columns, part.tables.groups)
-        child = "child"
-        row = ["id: child.id", f"{owner}: owner.id", *rows.written(child, below.fields)]
-        upsert = shapes.chain(
-            "await tx",
-            [f".insert({table})", ".values(row)", f".onConflictDoUpdate({{ target: {table}.id, set: row }})"],
-        )
-        write: list[Doc] = [("const row = ", shapes.braces("{", row), ";"), (upsert, ";")]
-        children = self.part_children(part, "owner")
-        all_children = f".flatMap((owner) => {children})"
-        each = shapes.block(f"for (const child of {children})", write)
-        nested = [f"await {below.named('save', name)}(tx, children);" for name in self.names(below)]
-        listed: list[Doc] = (
-            [
-                ("const children = ", shapes.hugged("owners.flatMap((owner) =>", children), ";"),
-                "const kept = children.map((child) => child.id);",
-            ]
-            if nested
-            else [("const kept = ", shapes.chain("owners", [all_children, ".map((child) => child.id)"]), ";")]
-        )
-        body = [
-            self.owners(),
-            *listed,
-            self.deletion(table, where),
-            shapes.block("for (const owner of owners)", [each]),
-            *nested,
-        ]
-        return self.save(entity, part.containment, body)
+        is_only = not part.many and not part.optional
+        child = f"owner.{part.containment}" if is_only else "child"
+        row = shapes.braces("{", [f"id: {child}.id", f"{owner}: owner.id", *rows.written(child, below.fields)])
+        if is_only:
+            return self.rows_function(entity, part.containment, ("return owners.map((owner) => (", row, "));"))
+        made = (f"{self.part_children(part)}.map((child) => (", row, "))")
+        return self.rows_function(entity, part.containment, self.of_all(made))
 
-    def part_children(self, part: PartTables, owner: str) -> str:
-        value = f"{owner}.{part.containment}"
-        if part.many:
-            return value
-        return f"[{value}].filter((child) => child !== null)" if part.optional else f"[{value}]"
+    def of_all(self, made: Doc) -> Doc:
+        return ("return ", shapes.hugged("owners.flatMap((owner) =>", made), ";")
 
-    def save_collection(self, entity: Entity, item: CollectionTable) -> Doc:
-        table, owner = self.table(table_constant(item.table)), owner_key(item.table, item.owner_column)
-        within = self.need(_DRIZZLE, "inArray")
+    def part_children(self, part: PartTables) -> str:
+        value = f"owner.{part.containment}"
+        return value if part.many else f"{self.need(ROWS, 'present')}({value})"
+
+    def collection_rows(self, entity: Entity, item: CollectionTable) -> Doc:
+        owner = owner_key(item.table, item.owner_column)
         if item.kind is CollectionKind.REFERENCES:
             row = shapes.braces("{", [f"{owner}: owner.id", f"{self.reference_key(item)}: element"])
-            parameters, elements = "element", f"[...new Set(owner.{item.field})]"
+            parameters = "element"
         else:
             element = self.element(entity, item)
             assert isinstance(element, ValueObjectType)
             fields = self.renderer.model.value_objects[element.ref].fields
             members = Rows(self.renderer.model, item.table.columns, item.groups).written("element", fields)
             row = shapes.braces("{", [f"{owner}: owner.id", "ordinal", *members])
-            parameters, elements = "element, ordinal", f"owner.{item.field}"
-        made = (f"{elements}.map(({parameters}) => (", row, "))")
-        body: list[Doc] = [
-            self.owners(),
-            self.deletion(table, f"{within}({table}.{owner}, ids)"),
-            ("const rows = ", shapes.hugged("owners.flatMap((owner) =>", made), ";"),
-            shapes.block("if (rows.length > 0)", [f"await tx.insert({table}).values(rows);"]),
-        ]
-        return self.save(entity, item.field, body)
+            parameters = "element, ordinal"
+        made = (f"owner.{item.field}.map(({parameters}) => (", row, "))")
+        return self.rows_function(entity, item.field, self.of_all(made))

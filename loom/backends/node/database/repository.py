@@ -21,7 +21,7 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, file_name, joined, local_name, quoted, type_name
 from loom.backends.node.text import shapes
 from loom.backends.node.views import RepositoryView
-from loom.emit.layout import Doc
+from loom.emit.layout import Doc, bracketed
 from loom.ir.statements import Cardinality, ReadKind
 from loom.ir.types import Ref
 from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
@@ -95,17 +95,28 @@ class _Repository:
         methods.append(self.save())
         if self.plan.ref in self.renderer.model.deleted:
             methods.append(self.delete())
-        functions = [self.load(), self.assembled(), self.save_root(), *self.children.functions()]
-        if self.is_paged() or any(item.cardinality is Cardinality.PAGE for item in self.plan.finds):
-            functions.insert(1, self.load_page())
+        functions = [self.selection(), *self.reads(), self.assembled(), self.save_root(), *self.children.functions()]
         return RepositoryView(
             name=repository_class(self.plan.ref),
             emits=bool(self.plan.emits),
             sortable=self.sortable(),
             methods=tuple(shapes.lines([item], 2) for item in methods),
-            functions=tuple(shapes.lines([item], 0) for item in functions),
+            functions=tuple(shapes.lines([item], 0) for item in [*functions, *self.children.rows()]),
+            remembers=f"WeakMap<{self.name}, {self.children.owner_type(self.children.root)}>"
+            if self.has_children()
+            else "",
             imports=imports_of(repository_module(self.plan.ref), self.renderer),
         )
+
+    def reads(self) -> list[Doc]:
+        """The functions behind the reads, those that something calls."""
+        kinds = {item.cardinality for item in self.plan.finds}
+        found = [self.load_first()]
+        if Cardinality.MANY in kinds:
+            found.insert(0, self.load())
+        if self.is_paged() or Cardinality.PAGE in kinds:
+            found.append(self.load_page())
+        return found
 
     def needs(self) -> None:
         self.types.erased(_CLIENT, "Connection")
@@ -139,15 +150,12 @@ class _Repository:
 
     def find_by_id(self) -> Doc:
         return method(
-            signature("async findById", [f"id: {self.id_type}"], f"Promise<{self.name} | null>"),
-            self.first(f"{self.drizzle('eq')}({self.table}.id, id)"),
+            signature("findById", [f"id: {self.id_type}"], f"Promise<{self.name} | null>"),
+            [("return ", self.first([f"{self.drizzle('eq')}({self.table}.id, id)"]), ";")],
         )
 
-    def first(self, where: Doc) -> list[Doc]:
-        return [
-            shapes.assigned("const [found]", shapes.atom(shapes.call("await load", ["this.db", where]))),
-            "return found ?? null;",
-        ]
+    def first(self, where: list[Doc]) -> Doc:
+        return shapes.call("loadFirst", ["this.db", *where])
 
     def find(self, plan: FindPlan) -> Doc:
         renderer = self.renderer.at("this", {item.name: local_name(item.name) for item in plan.parameters})
@@ -162,8 +170,8 @@ class _Repository:
             case Cardinality.PAGE:
                 return self.page(name, parameters, where)
             case Cardinality.OPTIONAL:
-                body = self.first(where[0]) if where else self.first("undefined")
-                return method(signature(f"async {name}", parameters, f"Promise<{self.name} | null>"), body)
+                body = [("return ", self.first(where), ";")]
+                return method(signature(name, parameters, f"Promise<{self.name} | null>"), body)
             case Cardinality.ONE:
                 return self.one(name, parameters, where, plan.missing_detail)
 
@@ -172,8 +180,8 @@ class _Repository:
         return method(
             signature(f"async {name}", parameters, f"Promise<{self.name}>"),
             [
-                shapes.assigned("const [found]", shapes.atom(shapes.call("await load", ["this.db", *where]))),
-                shapes.block("if (found === undefined)", [(shapes.call(f"throw new {error}", [quoted(detail)]), ";")]),
+                shapes.assigned("const found", shapes.atom(("await ", self.first(where)))),
+                shapes.block("if (found === null)", [(shapes.call(f"throw new {error}", [quoted(detail)]), ";")]),
                 "return found;",
             ],
         )
@@ -186,9 +194,9 @@ class _Repository:
         ]
         where = conditions[0] if len(conditions) == 1 else shapes.call(self.drizzle("and"), conditions)
         find, get = (key_method(plan.fields, optional=optional) for optional in (True, False))
-        optional = signature(f"async {find}", parameters, f"Promise<{self.name} | null>")
+        optional = signature(find, parameters, f"Promise<{self.name} | null>")
         detail = f"{self.plan.ref.name} not found"
-        return [method(optional, self.first(where)), self.one(get, parameters, [where], detail)]
+        return [method(optional, [("return ", self.first([where]), ";")]), self.one(get, parameters, [where], detail)]
 
     def page(self, name: str, parameters: list[str], where: list[Doc]) -> Doc:
         request = f"request: {self.types.erased('src/http/paging', 'PageRequest')}<keyof typeof SORTABLE>"
@@ -217,14 +225,23 @@ class _Repository:
     # --- writes -------------------------------------------------------------------------------------------------
 
     def save(self) -> Doc:
-        children = self.children.saves(f"{self.subject}.state")
-        saved: list[Doc] = [f"await saveRoot(tx, {self.subject});", *children]
+        head = f"async save({self.subject}: {self.name}): Promise<void>"
+        if not self.has_children():
+            return method(head, [f"await saveRoot(this.db, {self.subject});", *self.dispatched()])
+        changes = self.need("src/db/rows", "saveChanges")
         writes: list[Doc] = [
-            ("await this.db.transaction(async (tx) => ", shapes.braced(saved), ");")
-            if children
-            else f"await saveRoot(this.db, {self.subject});"
+            f"await saveRoot(tx, {self.subject});",
+            (shapes.call(f"await {changes}", ["tx", "childRows(before)", f"childRows([{self.subject}.state])"]), ";"),
         ]
-        return method(f"async save({self.subject}: {self.name}): Promise<void>", [*writes, *self.dispatched()])
+        before = f"const before = {self.need('src/db/rows', 'present')}(STORED.get({self.subject}) ?? null);"
+        saved: Doc = ("await this.db.transaction(async (tx) => ", shapes.braced(writes), ");")
+        return method(head, [before, saved, self.remembered(), *self.dispatched()])
+
+    def remembered(self) -> Doc:
+        return f"STORED.set({self.subject}, {{ ...{self.subject}.state }});"
+
+    def has_children(self) -> bool:
+        return bool(self.children.names(self.children.root))
 
     def dispatched(self) -> list[Doc]:
         return [f"await this.events.dispatch({self.subject}.events.splice(0));"] if self.plan.emits else []
@@ -278,14 +295,28 @@ class _Repository:
 
     # --- loading ------------------------------------------------------------------------------------------------
 
-    def load(self) -> Doc:
+    def selection(self) -> Doc:
         asc = self.drizzle("asc")
         links: list[Doc] = [".select()", f".from({self.table})", ".where(where)", f".orderBy({asc}({self.table}.id))"]
+        parameters = ["db: Connection", "where?: SQL"]
+        head = ("function selection", bracketed("(", parameters, ")", indent=shapes.INDENT))
+        return method(head, [("return ", shapes.chain("db", links), ";")])
+
+    def load(self) -> Doc:
         return method(
             signature("async function load", ["db: Connection", "where?: SQL"], f"Promise<{self.name}[]>"),
+            ["const rows = await selection(db, where);", f"return {self.assembly().removeprefix('await ')};"],
+        )
+
+    def load_first(self) -> Doc:
+        """Of several that match, the one with the smallest id."""
+        parameters = ["db: Connection", "where?: SQL"]
+        return method(
+            signature("async function loadFirst", parameters, f"Promise<{self.name} | null>"),
             [
-                shapes.assigned("const rows", shapes.atom(shapes.chain("await db", links))),
-                f"return {self.assembly().removeprefix('await ')};",
+                "const rows = await selection(db, where).limit(1);",
+                f"const [found] = {self.assembly()};",
+                "return found ?? null;",
             ],
         )
 
@@ -318,7 +349,7 @@ class _Repository:
 
     def assembled(self) -> Doc:
         """Rows as aggregates, with everything that they contain."""
-        found = self.children.loads("rows")
+        loads = self.children.loads("rows")
         members = [
             "id: row.id",
             *self.rows.members(self.plan.fields, self.children.collections("row.id")),
@@ -326,13 +357,14 @@ class _Repository:
             "version: row.version",
         ]
         made = (f"new {self.name}(", shapes.braces("{", members), ")")
+        mapped = shapes.mapped("rows.map", "(row)", made)
         parameters = ["db: Connection", f"rows: (typeof {self.table}.$inferSelect)[]"]
-        mapped = ("return ", shapes.mapped("rows.map", "(row)", made), ";")
-        if not found:
-            return method(signature("function assembled", parameters[1:], f"{self.name}[]"), [mapped])
+        if not loads:
+            return method(signature("function assembled", parameters[1:], f"{self.name}[]"), [("return ", mapped, ";")])
+        remembered = shapes.block(f"for (const {self.subject} of found)", [self.remembered()])
         head = signature("async function assembled", parameters, f"Promise<{self.name}[]>")
-        return method(head, [*found, mapped])
+        return method(head, [*loads, ("const found = ", mapped, ";"), remembered, "return found;"])
 
     def assembly(self) -> str:
         """The call of `assembled`, which asks the database only when there are children."""
-        return "await assembled(db, rows)" if self.children.names(self.children.root) else "assembled(rows)"
+        return "await assembled(db, rows)" if self.has_children() else "assembled(rows)"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
@@ -14,25 +14,29 @@ from sqlalchemy import (
     and_,
     collate,
     delete,
-    insert,
     select,
+    tuple_,
     update,
 )
+from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.errors import ConflictError, StaleVersionError
 from app.persistence.faults import is_reference_violation
 
+_Item = TypeVar("_Item")
 Row = Mapping[str, Any]
 RowSet = Mapping[Table, Sequence[Row]]
 """The rows of one aggregate, parents before children; the first table holds the root."""
+MAX_VALUES = 65_535
+"""How many values one statement may bind."""
 
 
 async def insert_rows(session: AsyncSession, rows: RowSet) -> None:
     for table, added in rows.items():
-        if added:
-            await session.execute(insert(table), added)
+        for batch in _batches(added, len(table.columns)):
+            await session.execute(insert(table).values(batch))
 
 
 async def update_rows(session: AsyncSession, before: RowSet, after: RowSet) -> None:
@@ -52,30 +56,42 @@ async def update_rows(session: AsyncSession, before: RowSet, after: RowSet) -> N
 async def _delete_missing(
     session: AsyncSession, table: Table, before: Iterable[Row], after: Iterable[Row]
 ) -> None:
+    """Deletes what is gone, in one statement."""
     kept = _by_key(table, after)
-    for key, row in _by_key(table, before).items():
-        if key not in kept:
-            await session.execute(delete(table).where(_is_row(table, row)))
+    gone = [key for key in _by_key(table, before) if key not in kept]
+    for batch in _batches(gone, len(table.primary_key)):
+        await session.execute(delete(table).where(tuple_(*table.primary_key).in_(batch)))
 
 
 async def _write_changed(
     session: AsyncSession, table: Table, before: Iterable[Row], after: Iterable[Row]
 ) -> None:
+    """Writes what is new or different, in one statement."""
     known = _by_key(table, before)
-    added = [row for key, row in _by_key(table, after).items() if key not in known]
-    for key, row in _by_key(table, after).items():
-        if key in known and row != known[key]:
-            await session.execute(update(table).where(_is_row(table, row)).values(dict(row)))
-    await insert_rows(session, {table: added})
+    changed = [row for key, row in _by_key(table, after).items() if row != known.get(key)]
+    for batch in _batches(changed, len(table.columns)):
+        await session.execute(_upsert(table, batch))
+
+
+def _upsert(table: Table, rows: Sequence[Row]) -> Insert:
+    added = insert(table).values(rows)
+    others = [column.name for column in table.columns if not column.primary_key]
+    if not others:
+        return added
+    new = {name: added.excluded[name] for name in others}
+    return added.on_conflict_do_update(index_elements=list(table.primary_key), set_=new)
+
+
+def _batches(items: Sequence[_Item], values: int) -> Iterator[Sequence[_Item]]:
+    """Items in portions that one statement can bind, each item with as many values."""
+    size = MAX_VALUES // values
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 def _by_key(table: Table, rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
     names = [column.name for column in table.primary_key]
     return {tuple(row[name] for name in names): row for row in rows}
-
-
-def _is_row(table: Table, row: Row) -> ColumnElement[bool]:
-    return and_(*(column == row[column.name] for column in table.primary_key))
 
 
 async def children_of(
