@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from loom.base import Value
+from loom.ir.expressions import This
 from loom.plan.steps import ExpectRefused, ForEachStep, IfPresentStep, IfStep, Step
 
 # Most of a tree is names and numbers; leaving them out early halves the time of a walk.
@@ -25,6 +26,11 @@ def descendants(*roots: object) -> Iterator[Value]:
         elif isinstance(item, Value):
             yield item
             stack += [part for part in reversed(item.__dict__.values()) if type(part) not in _PLAIN]
+
+
+def reads_instance(*roots: object) -> bool:
+    """Whether anything within `roots` reads the instance, or the row, that it is about."""
+    return any(isinstance(item, This) for item in descendants(*roots))
 
 
 def every_step(body: Iterable[Step]) -> Iterator[Step]:

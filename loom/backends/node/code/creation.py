@@ -21,7 +21,7 @@ from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.expressions import Construct, EnumLiteral, Expr, Field, ListLiteral, This
 from loom.ir.statements import Append, Assign, Let, Remove
-from loom.plan.code.walk import descendants
+from loom.plan.code.walk import descendants, reads_instance
 from loom.plan.model import AggregatePlan, ContainmentPlan, CreatePlan
 from loom.plan.steps import Authorize, Guard, IfPresentStep, IfStep, Step
 
@@ -166,14 +166,10 @@ def _is_plain(steps: Sequence[Step]) -> bool:
     assigned: set[str] = set()
     for step in steps:
         match step:
-            case Assign(path=(field,), value=value) if field not in assigned and not _reads_instance(value):
+            case Assign(path=(field,), value=value) if field not in assigned and not reads_instance(value):
                 assigned.add(field)
-            case Guard() | Authorize() | Let() if not assigned and not _reads_instance(step):
+            case Guard() | Authorize() | Let() if not assigned and not reads_instance(step):
                 pass
             case _:
                 return False
     return True
-
-
-def _reads_instance(*nodes: object) -> bool:
-    return any(isinstance(node, This) for node in descendants(*nodes))

@@ -14,6 +14,7 @@ from loom.emit.layout import Doc, text_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Expr, Fn, Logic
 from loom.ir.types import OptionalType
+from loom.plan.code.walk import reads_instance
 
 _COMPARISONS = {
     Comparison.EQ: "eq",
@@ -54,6 +55,8 @@ class Queries:
         self.joins = joins
 
     def condition(self, e: Expr) -> Doc:
+        if not reads_instance(e):
+            return self.raw(self.value(e))
         match e:
             case ir.Logical():
                 return self.call("and" if e.op is Logic.AND else "or", [self.condition(item) for item in e.operands])
@@ -63,8 +66,6 @@ class Queries:
                 return self.compare(e)
             case ir.Call():
                 return self.test(e)
-            case ir.Literal(text=text):
-                return self.raw(text)
             case _:
                 return self.call("eq", [self.column(e), "true"])
 

@@ -18,10 +18,10 @@ from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
 from loom.backends.python.views import MethodView
-from loom.base import Value
 from loom.ir.expressions import EnumLiteral, Expr, Field, FieldKind, ListLiteral, Literal, Local, Null, This
 from loom.ir.statements import Append, Assign, CreateInstance, Invoke, Let, Remove
 from loom.ir.types import IdType, Type
+from loom.plan.code.walk import descendants, reads_instance
 from loom.plan.model import AggregatePlan, CreatePlan
 from loom.plan.steps import ForEachStep, IfPresentStep, Step
 
@@ -185,13 +185,13 @@ def _moves(step: Assign, rest: Sequence[Step]) -> bool:
 
 def _whole(step: Step) -> bool:
     """A plain assignment of a whole field, which reads nothing of the instance."""
-    return isinstance(step, Assign) and len(step.path) == 1 and not any(isinstance(x, This) for x in nodes(step.value))
+    return isinstance(step, Assign) and len(step.path) == 1 and not reads_instance(step.value)
 
 
 def assigned(step: Step) -> set[str]:
     """Fields that a step, or what is nested in it, changes."""
     names = set()
-    for item in nodes(step):
+    for item in descendants(step):
         match item:
             case Assign(path=(name, *_)) | Append(field=name) | Remove(field=name):
                 names.add(name)
@@ -199,26 +199,15 @@ def assigned(step: Step) -> set[str]:
 
 
 def fields_read(step: Step) -> set[str]:
-    return {item.name for item in nodes(step) if isinstance(item, Field) and isinstance(item.receiver, This)}
+    return {item.name for item in descendants(step) if isinstance(item, Field) and isinstance(item.receiver, This)}
 
 
 def _locals(steps: Sequence[Step]) -> Iterable[str]:
-    for item in nodes(tuple(steps)):
+    for item in descendants(*steps):
         if isinstance(item, Let | ForEachStep | IfPresentStep | CreateInstance):
             yield spelling.local_name(item.name)
         elif isinstance(item, Invoke) and item.bind:
             yield spelling.local_name(item.bind)
-
-
-def nodes(item: object) -> Iterable[object]:
-    """`item` and every Value below it."""
-    if isinstance(item, tuple):
-        for part in item:
-            yield from nodes(part)
-    elif isinstance(item, Value):
-        yield item
-        for part in item.__dict__.values():
-            yield from nodes(part)
 
 
 def _instance_name(plan: AggregatePlan, create: CreatePlan) -> str:

@@ -25,9 +25,9 @@ from loom.ir.expressions import (
     Logical,
     Not,
     Null,
-    This,
 )
 from loom.ir.types import OptionalType
+from loom.plan.code.walk import reads_instance
 from loom.plan.storage import CollectionTable, EntityTables
 
 # What `table.c` has of its own: a column of that name is reached by index.
@@ -93,13 +93,13 @@ class QueryRenderer(ArgumentRenderer):
 
     def truth(self, e: Expr) -> str:
         """`e` as an argument of `where` or of a connective; what reads no column is a literal."""
-        if reads_column(e):
+        if reads_instance(e):
             return self.condition(e)
         self.needs.add("sqlalchemy:literal")
         return f"literal({self.condition(e)})"
 
     def code(self, e: Expr) -> Code:
-        if not reads_column(e):
+        if not reads_instance(e):
             return PythonRenderer.code(self.values(), e)
         match e:
             case Logical(op=op, operands=operands):
@@ -131,7 +131,7 @@ class QueryRenderer(ArgumentRenderer):
             left = f'collate({self.condition(e.left)}, "C")'
             return Code(f"{left} {e.op.value} {self.inside_text(e.right)}", COMPARISON)
         if e.op is Comparison.NE and any(isinstance(side.type, OptionalType) for side in (e.left, e.right)):
-            side, other = (e.left, e.right) if reads_column(e.left) else (e.right, e.left)
+            side, other = (e.left, e.right) if reads_instance(e.left) else (e.right, e.left)
             return Code(f"{flat(self.inside(side, ATOM))}.is_distinct_from({self.condition(other)})", ATOM)
         return self.infix(Op(e.op.value, COMPARISON, chains=False), (e.left, e.right))
 
@@ -173,17 +173,3 @@ class QueryRenderer(ArgumentRenderer):
 def table_name(name: str) -> str:
     """The constant that holds a table."""
     return f"{spelling.module_name(name).rstrip('_')}_table"
-
-
-def reads_column(e: Expr) -> bool:
-    match e:
-        case This():
-            return True
-        case Logical(operands=operands) | Call(arguments=operands):
-            return any(map(reads_column, operands))
-        case Compare(left=left, right=right):
-            return reads_column(left) or reads_column(right)
-        case Not(operand=inner) | Field(receiver=inner):
-            return reads_column(inner)
-        case _:
-            return False

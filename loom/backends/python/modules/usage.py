@@ -5,9 +5,9 @@ In: a ServicePlan. Out: questions about its steps.
 
 from __future__ import annotations
 
-from loom.backends.python.code.creates import nodes
 from loom.ir.statements import Cardinality, Read, ReadKind
 from loom.ir.types import Ref
+from loom.plan.code.walk import descendants
 from loom.plan.http import RouteKind
 from loom.plan.model import ServicePlan
 from loom.plan.steps import DeleteStep
@@ -18,7 +18,7 @@ class Reads:
 
     def __init__(self, plan: ServicePlan) -> None:
         bodies = [create.body for context in plan.contexts for flow in context.workflows for create in flow.creates]
-        items = list(nodes(tuple(bodies)))
+        items = list(descendants(*bodies))
         self._reads = [item for item in items if isinstance(item, Read)]
         self._deleted = {item.aggregate for item in items if isinstance(item, DeleteStep)}
         self._destroyed = {
