@@ -37,10 +37,15 @@ def _lines(needs: set[str]) -> list[str]:
             names[module].append(name)
         else:
             plain.append(f"import {module}")
-    return [
-        *sorted(plain),
-        *(f"from {module} import {', '.join(sorted(names[module], key=_rank))}" for module in sorted(names)),
-    ]
+    return [*sorted(plain), *(line for module in sorted(names) for line in _from(module, names[module]))]
+
+
+def _from(module: str, names: Iterable[str]) -> list[str]:
+    """A line for what keeps its name, and one for each name that is imported as another."""
+    renamed = [[name] for name in names if " as " in name]
+    kept = sorted((name for name in names if " as " not in name), key=_rank)
+    groups = sorted([*renamed, *([kept] if kept else [])], key=lambda group: _rank(group[0]))
+    return [f"from {module} import {', '.join(group)}" for group in groups]
 
 
 def _rank(name: str) -> tuple[int, list[tuple[int, int, str]]]:
