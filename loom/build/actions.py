@@ -7,6 +7,7 @@ Never: a run when only a key was asked for.
 from __future__ import annotations
 
 import hashlib
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,12 @@ class Actions:
     def runner(self) -> ActionRunner:
         workspace = self._workspace
         return ActionRunner(
-            workspace.content, workspace.results, self._world, read=workspace.read, shared=workspace.shared
+            workspace.content,
+            workspace.results,
+            self._world,
+            read=workspace.read,
+            shared=workspace.shared,
+            keep_failed=os.environ.get("LOOM_KEEP_FAILED") == "1",
         )
 
     def action(self, rule: str, slug: str) -> Action:

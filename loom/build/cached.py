@@ -65,7 +65,10 @@ Check = Callable[[Path], None]
 
 
 class ActionRunner:
-    """`read=False` runs everything anew and stores it over what was known. `shared` is where others keep results."""
+    """`read=False` runs everything anew and stores it over what was known. `shared` is where others keep results.
+
+    `keep_failed` leaves the folder of an action that failed, with a script that does it again.
+    """
 
     def __init__(
         self,
@@ -75,6 +78,7 @@ class ActionRunner:
         *,
         read: bool = True,
         shared: Shared | None = None,
+        keep_failed: bool = False,
     ) -> None:
         self._content = content
         self._results = results
@@ -83,6 +87,7 @@ class ActionRunner:
         # What ran on a host as it is, is of no use elsewhere.
         # kept by tests/engine/remote/test_two_machines.py::test_nothing_that_ran_without_a_sandbox_is_shared
         self._shared = shared if world.isolated else None
+        self._keep_failed = keep_failed and world.isolated
 
     def key(self, action: Action) -> str:
         return action_key(action, isolated=self._world.isolated)[0]
@@ -152,6 +157,12 @@ class ActionRunner:
             if check is not None:
                 check(out)
             return self._store(action, key, preimage, out, left, spent)
+        except ActionFailed as failed:
+            if self._keep_failed:
+                from loom.build.housekeeping.reproduce import kept
+
+                failed.args = (f"{failed}\n{kept(place, self._content.root)}",)
+            raise
         finally:
             _remove(place)
 
@@ -159,7 +170,12 @@ class ActionRunner:
         sandbox = self._world.sandbox()
         inputs = {item.name: laid_out(self._content, item.tree, sandbox.owner) for item in action.inputs}
         root = self._world.root(action.toolchain)
-        left = sandbox.run(Job(action, root, action.toolchain, inputs, out, scratch))
+        job = Job(action, root, action.toolchain, inputs, out, scratch)
+        if self._keep_failed:
+            from loom.build.housekeeping.reproduce import write_script
+
+            write_script(out.parent, job)
+        left = sandbox.run(job)
         if not self._world.isolated:
             self._refuse_changed(action, inputs)
         return left

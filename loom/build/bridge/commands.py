@@ -38,10 +38,22 @@ class LoomRun(Run):
     """
 
     name = "run"
+    cmd_options = (
+        *Run.cmd_options,
+        {
+            "name": "keep_failed",
+            "long": "keep-failed",
+            "type": bool,
+            "default": False,
+            "help": "keep the folder of an action that fails, with a script that does it again",
+        },
+    )
 
     def execute(self, params: Mapping[str, object], args: Sequence[str]) -> int:
         if params["always"]:
             os.environ["LOOM_CACHE"] = "write"
+        if params["keep_failed"]:
+            os.environ["LOOM_KEEP_FAILED"] = "1"
         os.environ.update({variable: "1" for option, variable in _SAID_EARLY.items() if option in args})
         return self._uncollected(params, args)
 

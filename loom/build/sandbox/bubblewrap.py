@@ -42,9 +42,10 @@ class Bubblewrap:
     def run(self, job: Job) -> Exit:
         job.out.chmod(0o755)
         with limited(job.action.limits) as group, _Pipes() as pipes:
-            pipes.feed("\0".join(_arguments(job, pipes)).encode())
+            words = [*walls(job), "--info-fd", str(pipes.info_out), "--block-fd", str(pipes.block_in)]
+            pipes.feed("\0".join(words).encode())
             process = subprocess.Popen(
-                [self.program, "--args", str(pipes.arguments), "--", *command(job.action, _variables(job.action))],
+                [self.program, "--args", str(pipes.arguments), "--", *program_of(job.action)],
                 # An empty environment: bwrap stays process 1, whose environment the action can read.
                 # kept by tests/engine/world/test_probes.py::test_no_process_shows_the_canary
                 env={}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -99,13 +100,13 @@ def bubblewrap() -> Bubblewrap:
     return Bubblewrap(program)
 
 
-def _arguments(job: Job, pipes: _Pipes) -> list[str]:
+def walls(job: Job) -> list[str]:
+    """The options that make the world of `world.py` for a job, but for its limits."""
     identity = str(USER)
     words = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
     words += [] if job.action.network == "fetch" else ["--unshare-net"]
     words += ["--disable-userns", "--uid", identity, "--gid", identity, "--hostname", HOSTNAME]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]
-    words += ["--info-fd", str(pipes.info_out), "--block-fd", str(pipes.block_in)]
     # Started by root, the sandbox's user is the owner of the kernel's settings.
     # kept by tests/engine/world/test_probes.py::test_kernel_settings_cannot_be_written
     words += ["--ro-bind", str(job.root), "/", "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
@@ -119,8 +120,10 @@ def _arguments(job: Job, pipes: _Pipes) -> list[str]:
     return words
 
 
-def _variables(action: Action) -> dict[str, str]:
-    return environment(action.env) | (fetch.variables() if action.network == "fetch" else {})
+def program_of(action: Action) -> tuple[str, ...]:
+    """What runs inside."""
+    online = fetch.variables() if action.network == "fetch" else {}
+    return command(action, environment(action.env) | online)
 
 
 class _Pipes:

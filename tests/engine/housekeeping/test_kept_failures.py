@@ -1,0 +1,56 @@
+"""An action that failed can be looked at and done again by hand."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from loom.build.housekeeping.remove import empty
+from tests.engine.core.test_gate_tasks import RULE, STORE
+from tests.engine.core.tide_project import MODEL, LoomProject
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> LoomProject:
+    """Its gate fails on the word `typo`."""
+    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE), LOOM_CANARY="seen")
+    folder = project.root / "rules" / "gate"
+    folder.mkdir(parents=True)
+    (folder / "python.yaml").write_text(RULE.format(backend="python"))
+    project.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)} typo\n")
+    return project
+
+
+def test_script_fails_as_the_action_did(project: LoomProject) -> None:
+    text = project.doit("run", "--keep-failed", "gate:python", code=1).text
+    found = re.search(r"kept in (\S+); run\.sh there does it again", text)
+    assert found is not None, text
+    place = Path(found[1])
+    assert place.is_relative_to(STORE / "failed")
+    again = subprocess.run([place / "run.sh"], capture_output=True, text=True, check=False)
+    assert again.returncode == 1
+    assert "main.txt:2: error: `typo` is no word" in again.stderr and "words" in again.stdout
+    inside = [place / "run.sh", "/bin/sh", "-c", "ls /in/project; id -u; env; cat /proc/1/environ"]
+    shown = subprocess.run(inside, capture_output=True, text=True, check=True).stdout
+    assert "main.txt" in shown and "1000" in shown and "seen" not in shown
+    assert "CANARY" not in (place / "run.sh").read_text()
+    empty(place)
+
+
+def test_nothing_is_kept_unless_asked_for(project: LoomProject) -> None:
+    before = {*(STORE / "failed").glob("*")}
+    assert "kept in" not in project.doit("gate:python", code=1).text
+    assert {*(STORE / "failed").glob("*")} == before and not [*(STORE / "work").glob("*typo*")]
+
+
+def test_log_says_what_failed_and_how_to_do_it_again(project: LoomProject) -> None:
+    from tests.engine.housekeeping.test_tidying import loom
+
+    project.doit("gate:python", code=1)
+    told = loom(project, "log", "what-failed")
+    assert "!! gate:python:quay_api failed" in told and "again: loom run -a -s gate:python:quay_api" in told
+    assert "main.txt:2: error: `typo` is no word" in told

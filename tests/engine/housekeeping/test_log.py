@@ -1,0 +1,129 @@
+"""What a run leaves in writing, and the line that it ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from loom.build.housekeeping.ending import summary
+from tests.engine.core.tide_project import CHECKOUT, LoomProject
+from tests.engine.housekeeping.test_tidying import loom
+from tests.engine.remote.two_machines import Machine
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> LoomProject:
+    return LoomProject(tmp_path / "harbour")
+
+
+def lines(project: LoomProject) -> list[dict[str, object]]:
+    newest = max((project.root / ".loom" / "runs").glob("*.jsonl"))
+    return [json.loads(line) for line in newest.read_text().splitlines()]
+
+
+def test_each_task_is_a_line_and_the_end_sums_them_up(project: LoomProject) -> None:
+    done = project.doit()
+    begin, *tasks, end = lines(project)
+    assert begin["event"] == "begin" and begin["schema"] == "loom.run/1"
+    assert {str(task["task"]): task["how"] for task in tasks} == done.marks
+    assert (end["ran"], end["failed"], end["interrupted"]) == (9, 0, False)
+    assert done.text.rstrip().splitlines()[-1].startswith("9 ran in ")
+
+
+def test_five_runs_are_kept(project: LoomProject) -> None:
+    for _ in range(7):
+        project.doit("parse")
+    assert len(list((project.root / ".loom" / "runs").iterdir())) == 5
+
+
+def test_last_run_is_told_in_words(project: LoomProject) -> None:
+    assert "nothing was run here yet" in loom(project, "log", "last", code=1)
+    project.doit()
+    project.write("quay", "context QuayHTTPLog\nneap tide class ebb\n")
+    project.doit("-n", "2", "generate")
+    told = loom(project, "log", "last")
+    assert told.startswith("doit -n 2 generate\n") and "-- parse:model/main.tide\n" in told
+    assert ".  emit:quay_api" in told and "up to date in" in told.splitlines()[-1]
+    assert "again: loom run -a -s emit:quay_api" in loom(project, "log", "what-ran")
+    assert loom(project, "log", "what-failed") == "nothing failed\n"
+    project.write("quay", "context QuayHTTPLog\nbad\n")
+    project.doit(code=1)
+    assert "!! parse:model/quay.tide failed" in loom(project, "log", "what-failed")
+
+
+def test_shared_hits_are_told_apart_with_their_bytes(tmp_path: Path) -> None:
+    (tmp_path / "share").mkdir()
+    first, second = (Machine(tmp_path / name, f"file://{tmp_path}/share") for name in ("one", "two"))
+    assert "KiB given" in first.doit().text
+    text = second.doit().text
+    assert "9 from the shared cache in" in text and "KiB fetched, 0 bytes given" in text
+    assert "9 up to date in" in second.doit().text
+
+
+def test_run_that_was_killed_is_readable(project: LoomProject) -> None:
+    project.doit()
+    newest = max((project.root / ".loom" / "runs").glob("*.jsonl"))
+    newest.write_text("".join(newest.read_text().splitlines(keepends=True)[:3]) + '{"event": "ta')
+    assert loom(project, "log", "last").endswith("this run did not come to its end\n")
+
+
+def test_project_that_cannot_be_written_to_still_builds(project: LoomProject) -> None:
+    project.doit()
+    runs = project.root / ".loom" / "runs"
+    for path in runs.iterdir():
+        path.unlink()
+    runs.rmdir()
+    runs.write_text("in the way")
+    assert set(project.doit().marks.values()) == {"kept"}
+
+
+def test_interrupted_run_says_so_and_leaves_no_lock(project: LoomProject) -> None:
+    slow = project.root / "slow.py"
+    slow.write_text("import time\ndef task_slow():\n    return {'actions': [lambda: time.sleep(30)]}\n")
+    dodo = project.root / "dodo.py"
+    dodo.write_text(dodo.read_text() + "from slow import task_slow\n")
+    running = subprocess.Popen(
+        [sys.executable, "-u", "-m", "doit", "generate", "slow"], cwd=project.root, env=project.environment,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert running.stdout is not None
+    for line in running.stdout:
+        if "slow" in line:
+            break
+    time.sleep(0.3)
+    os.killpg(running.pid, signal.SIGINT)
+    running.communicate(timeout=20)
+    assert lines(project)[-1]["interrupted"] is True
+    assert set(project.doit().marks.values()) == {"kept"}
+
+
+def test_second_run_waits_for_the_first_and_names_it(tmp_path: Path) -> None:
+    hold = (
+        "import sys, time; from loom.build.locks import held\n"
+        "with held(sys.argv[1], 'key'):\n    print('held', flush=True); time.sleep(4)\n"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", hold, str(tmp_path)], stdout=subprocess.PIPE, cwd=CHECKOUT, text=True
+    )
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    wait = "import sys; from loom.build.locks import held\nwith held(sys.argv[1], 'key'):\n    print('mine')\n"
+    waiter = subprocess.run(
+        [sys.executable, "-c", wait, str(tmp_path)], cwd=CHECKOUT, capture_output=True, text=True, check=True
+    )
+    holder.wait()
+    assert waiter.stdout == "mine\n" and f"waiting for process {holder.pid}" in waiter.stderr
+
+
+def test_summary_says_what_happened_and_nothing_else() -> None:
+    counts = {"ran": 2, "restored": 3, "shared": 1, "kept": 0, "failed": 1, "error": 0, "skipped": 0}
+    told = summary(counts, 1500, 125_000, (3 << 20, 0))
+    assert told == (
+        "2 ran, 3 restored, 1 from the shared cache, 1 failed in 1.5 s; 2.1 min saved; 3.0 MiB fetched, 0 bytes given\n"
+    )
