@@ -238,9 +238,7 @@ def _writable(properties: tuple[Property, ...], *access: Access) -> tuple[Proper
 
 
 def _assignments(properties: tuple[Property, ...]) -> tuple[st.Statement, ...]:
-    return tuple(
-        st.Assign(path=(item.name,), type=item.type, value=local(item.name, item.type)) for item in properties
-    )
+    return tuple(st.Assign(path=(item.name,), type=item.type, value=local(item.name, item.type)) for item in properties)
 
 
 def _lot_create(properties: tuple[Property, ...]) -> Create:
@@ -492,11 +490,7 @@ def _donor() -> Aggregate:
                 private=False,
                 requires=(),
                 when=None,
-                body=(
-                    st.Assign(
-                        path=("lotCount",), type=INT, value=add(INT, Domain.INT, count, integer(1))
-                    ),
-                ),
+                body=(st.Assign(path=("lotCount",), type=INT, value=add(INT, Domain.INT, count, integer(1))),),
                 mutates=True,
             ),
         ),
@@ -507,9 +501,7 @@ def _donor() -> Aggregate:
         ),
         destroy=None,
         repository="Donors",
-        finds=(
-            Find(name="all", parameters=(), cardinality=st.Cardinality.MANY, requires=(), where=None),
-        ),
+        finds=(Find(name="all", parameters=(), cardinality=st.Cardinality.MANY, requires=(), where=None),),
         tests=(),
     )
 
@@ -621,9 +613,7 @@ def _seal_one() -> WorkflowCreate:
         name="byTag",
         arguments=(local("RFIDTag", STRING),),
     )
-    empty = compare(
-        Comparison.EQ, Domain.LONG, field(local("lot", LOT_TYPE), "seedCount", LONG), literal(LONG, "0")
-    )
+    empty = compare(Comparison.EQ, Domain.LONG, field(local("lot", LOT_TYPE), "seedCount", LONG), literal(LONG, "0"))
     remove = st.Delete(name="lot", aggregate=LOT)
     return WorkflowCreate(
         name="single",
