@@ -1,4 +1,4 @@
-"""Built services of the example project and of the foundry, started on this machine beside a real PostgreSQL.
+"""Built services of the example project and of those beside the recordings, started on this machine beside a real PostgreSQL.
 
 In: a deployable's slug. Out: its base address, its log, and a way to send it bytes.
 Never: a service that was not built by the gate, or a database that another test has seen.
@@ -28,7 +28,8 @@ from tests.kit.postgres import Cluster
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
-FOUNDRY = ROOT / "tests" / "conformance" / "foundry"
+CONFORMANCE = ROOT / "tests" / "conformance"
+PROJECTS = (EXAMPLES, CONFORMANCE / "foundry", CONFORMANCE / "furnaces")
 BOOT_SECONDS = 30
 RUN = "import sys; from loom.tasks import run; sys.exit(run(sys.argv[1:]))"
 
@@ -91,7 +92,8 @@ def gated(project: Path) -> Workspace:
 
 def built(slug: str, folder: Path) -> Built:
     """The artefact of a deployable, laid out below `folder`."""
-    workspace, backend = hosted(slug)
+    home, backend = hosted(slug)
+    workspace = gated(home)
     actions, content = workspace.actions, workspace.content
     project = folder / "project"
     # Node's modules find each other by the name of their folder, which lies inside the project.
@@ -103,12 +105,12 @@ def built(slug: str, folder: Path) -> Built:
     return Built((sys.executable, "-m", "app"), project, {"PYTHONPATH": f"{project}:{deps}"})
 
 
-def hosted(slug: str) -> tuple[Workspace, str]:
+def hosted(slug: str) -> tuple[Path, str]:
     """The project that has the deployable, and the name of its backend."""
-    for workspace in map(gated, (EXAMPLES, FOUNDRY)):
-        for item, backend, _ in workspace.outline.deployables:
+    for project in PROJECTS:
+        for item, backend, _ in open_workspace(project, compiler).outline.deployables:
             if item == slug:
-                return workspace, backend
+                return project, backend
     raise AssertionError(f"no project has a deployable {slug}")
 
 
