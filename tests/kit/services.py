@@ -1,4 +1,4 @@
-"""Built services of the example project and of those beside the recordings, started on this machine beside a real PostgreSQL.
+"""Built services of the example project and of the projects beside the recordings, started with a real PostgreSQL.
 
 In: a deployable's slug. Out: its base address, its log, and a way to send it bytes.
 Never: a service that was not built by the gate, or a database that another test has seen.
