@@ -23,6 +23,8 @@ _ENCODED_ENUMS: dict[type[Enum], dict[Enum, list[object]]] = {}
 # The first item of an encoded list says what the list is; a Value carries its type name there.
 _TUPLE, _SET, _BYTES, _ENUM = 0, 1, 2, 3
 
+# Frozen values hold no circles.
+_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 _PLAIN = frozenset({str, int, bool, type(None)})
 _MUTABLE = frozenset({float, dict, list, set, bytearray})
 
@@ -126,7 +128,7 @@ class Value:
 
     def canonical(self) -> bytes:
         """The bytes that stand for this value: schema version, then JSON with every type named."""
-        return SCHEMA + json.dumps(encode(self), ensure_ascii=False, separators=(",", ":")).encode()
+        return SCHEMA + _JSON.encode(encode(self)).encode()
 
     def digest(self) -> Digest:
         return Digest.of(self.canonical())
@@ -162,12 +164,13 @@ def encode(item: Any) -> Any:  # noqa: ANN401 - the union of everything a Value 
         return [_TUPLE, *[part if type(part) in _PLAIN else encode(part) for part in item]]
     if isinstance(item, Value):  # whose fields are always in the order of their names
         return [kind.__name__, *[part if type(part) in _PLAIN else encode(part) for part in item.__dict__.values()]]
+    members = _ENCODED_ENUMS.get(kind)
+    if members is not None:
+        return members[item]
     return item if kind in _PLAIN else _encode_rare(item)
 
 
 def _encode_rare(item: object) -> list[object]:
-    if isinstance(item, Enum) and type(item) in _ENCODED_ENUMS:
-        return _ENCODED_ENUMS[type(item)][item]
     if isinstance(item, frozenset):
         return [_SET, *sorted(map(encode, item), key=lambda part: json.dumps(part, ensure_ascii=False))]
     if isinstance(item, bytes):
