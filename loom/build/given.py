@@ -32,7 +32,7 @@ def given(project: Project, name: str, unit: str, stamps: dict[str, Stamp]) -> I
 
 
 def _history(project: Project, unit: str, stamps: dict[str, Stamp]) -> Input:
-    from loom.build.migrations import history_folder, read_history
+    from loom.build.migrations.history import history_folder, read_history
 
     system, _, context = unit.partition("/")
     folder = history_folder(project.root, system, context)

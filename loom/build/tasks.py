@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from loom.build.actionwork import ActionWork
 from loom.build.bridge.objects import CachedAction, Uptodate
 from loom.build.generate import GenerateWork
-from loom.build.migrate import migrate_task
+from loom.build.migrations.task import migrate_task
 from loom.build.output.content import MANIFEST
 from loom.build.stagework import StageWork
 from loom.build.work import Work

@@ -17,7 +17,7 @@ from docker.models.containers import Container
 from docker.models.images import Image
 
 from loom.build.bridge.dodo import open_workspace
-from loom.build.migrations import history_folder
+from loom.build.migrations.history import history_folder
 from loom.build.workspace import Workspace
 from loom.tasks import compiler
 from tests.engine.packaging.deployment import Deployment, deploy

@@ -8,9 +8,9 @@ import pytest
 
 from loom.base import Facts, Feature
 from loom.base.pipeline import Deployed
-from loom.build.migrations import history_folder, read_history
+from loom.build.migrations.history import history_folder, read_history
+from loom.build.migrations.record import record_pending
 from loom.build.project import ProjectProblem
-from loom.build.record import record_pending
 from loom.ir.places import Places
 from loom.ir.program import Deployable
 from loom.plan.context import plan_context

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.build.migrations import history_folder, read_history, record
+from loom.build.migrations.history import history_folder, read_history, record
 from loom.build.project import ProjectProblem
 from loom.plan.history import ColumnShape, History, RecordedMigration, TableShape
 from loom.plan.storage import ForeignKeyPlan, IndexPlan, OnDelete

@@ -35,7 +35,7 @@ def migrate_task(workspace: Workspace, before: list[str]) -> dict[str, object]:
 
 def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
     """doit's action; the new files are printed."""
-    from loom.build.record import record_pending
+    from loom.build.migrations.record import record_pending
 
     try:
         paths = record_pending(workspace.project.root, list(planned_services(workspace)), name)

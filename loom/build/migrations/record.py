@@ -1,4 +1,4 @@
-"""The task `migrate`: gives every pending migration a name, for good.
+"""Gives every pending migration a name, for good.
 
 In: a workspace whose plan has no error, and a name. Out: new files below `migrations/`.
 Never: a file that was recorded before, or half of what is pending.
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loom.base.pipeline import Deployed
-from loom.build.migrations import check_name, history_folder, record
+from loom.build.migrations.history import check_name, history_folder, record
 from loom.plan.history import RecordedMigration, table_shapes
 from loom.plan.model import ContextPlan, ServicePlan
 

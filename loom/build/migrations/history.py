@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from loom.base import Value, snake, words
-from loom.build.plain import from_plain, to_plain
+from loom.build.migrations.plain import from_plain, to_plain
 from loom.build.project.problem import ProjectProblem
 from loom.plan.history import History, RecordedMigration, TableShape
 
