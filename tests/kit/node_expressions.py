@@ -16,7 +16,7 @@ from pathlib import Path
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types
-from loom.backends.node.model import model_of
+from loom.backends.node.model import Model
 from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.build.bridge.dodo import open_workspace
@@ -51,7 +51,7 @@ class _Constants(NodeRenderer):
 
 
 def module(written_by: type[NodeRenderer], expressions: Sequence[Expr], values: Values) -> str:
-    model, imports = model_of(service("node")), Imports("batch")
+    model, imports = Model(service("node")), Imports("batch")
     renderer, constants = written_by(model), _Constants(model)
     needs: set[str] = renderer.needs
     constants.needs = needs

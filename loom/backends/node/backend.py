@@ -18,7 +18,7 @@ from loom.backends.node.http.answers import http_values_view
 from loom.backends.node.http.routes import routes_function, routes_mount, routes_view
 from loom.backends.node.http.workflows import MODULE as WORKFLOWS
 from loom.backends.node.http.workflows import uses_events, workflows_view
-from loom.backends.node.model import Model, model_of
+from loom.backends.node.model import Model
 from loom.backends.node.runtime import with_runtime
 from loom.backends.node.spelling import domain_module, values_module
 from loom.backends.node.tests import tests_view
@@ -72,7 +72,7 @@ def _laid_out(file: File) -> File:
 
 
 def _domain(plan: ServicePlan) -> Iterator[File]:
-    model = model_of(plan)
+    model = Model(plan)
     yield _module("src/domain/ids", "src/domain/ids.ts.j2", IdsView(types=tuple(_id_types(model.ids))))
     yield from _values(model, Ref(context="", name=""), plan.shared.enums, plan.shared.value_objects, ())
     if plan.shared.functions:
@@ -110,7 +110,7 @@ def _id_types(ids: Mapping[IdType, str]) -> Iterator[str]:
 
 
 def _database(plan: ServicePlan) -> Iterator[File]:
-    model = model_of(plan)
+    model = Model(plan)
     for context in plan.contexts:
         yield _module(schema_module(context.name), "src/db/schema.ts.j2", schema_view(model, context))
         for aggregate in context.aggregates:
@@ -119,7 +119,7 @@ def _database(plan: ServicePlan) -> Iterator[File]:
 
 
 def _http(plan: ServicePlan) -> Iterator[File]:
-    model = model_of(plan)
+    model = Model(plan)
     imports = Imports("src/http/index")
     mounts = []
     for aggregate in _aggregates(plan):
@@ -146,7 +146,7 @@ def _aggregates(plan: ServicePlan) -> list[AggregatePlan]:
 
 
 def _tests(plan: ServicePlan) -> Iterator[File]:
-    model = model_of(plan)
+    model = Model(plan)
     suites = [(Ref(context="", name=""), plan.shared.value_object_tests)]
     for context in plan.contexts:
         suites += [(Ref(context=context.name, name=""), context.value_object_tests)]

@@ -1,29 +1,29 @@
-"""The Plan of one service, indexed by what its files look up.
+"""The Plan of one service, and what a request must be turned into before the domain sees it.
 
-In: a ServicePlan. Out: plans by reference, and what a request must be turned into before the domain sees it.
+In: a ServicePlan. Out: the lookups of every backend, and these.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import cached_property
 
+from loom.emit.index import ServiceIndex
 from loom.ir.types import ArrayType, IdType, OptionalType, PartType, RecordType, Ref, Type, ValueObjectType
-from loom.plan.code.walk import descendants
-from loom.plan.model import AggregatePlan, PartPlan, ServicePlan, ValueObjectPlan
-from loom.plan.steps import DeleteStep
+from loom.plan.model import ServicePlan
 
 
-class Model(NamedTuple):
+class Model(ServiceIndex):
     """Every declaration of the service by its reference."""
 
-    value_objects: dict[Ref, ValueObjectPlan]
-    aggregates: dict[Ref, AggregatePlan]
-    parts: dict[tuple[Ref, str], PartPlan]
-    deleted: frozenset[Ref]
-    ids: dict[IdType, str]
-    answered: frozenset[Ref]
+    @cached_property
+    def ids(self) -> dict[IdType, str]:
+        return _ids(self.plan)
+
+    @cached_property
+    def answered(self) -> frozenset[Ref]:
+        return frozenset(_answered(self.plan))
 
     def emits(self, aggregate: Ref) -> bool:
         """Whether the aggregate ever raises an event."""
@@ -41,33 +41,6 @@ class Model(NamedTuple):
                 return bool(plan.invariants) or any(self.is_converted(field.type) for field in plan.fields)
             case _:
                 return False
-
-    def is_refused(self, kind: Type) -> bool:
-        """Whether a value of the right shape can still break a rule of its kind."""
-        match kind:
-            case OptionalType(of=inner) | ArrayType(of=inner):
-                return self.is_refused(inner)
-            case PartType(aggregate=aggregate, name=name):
-                return any(self.is_refused(item.type) for item in self.parts[aggregate, name].inputs.inputs)
-            case ValueObjectType(ref=ref):
-                plan = self.value_objects[ref]
-                return bool(plan.invariants) or any(self.is_refused(field.type) for field in plan.fields)
-            case _:
-                return False
-
-
-def model_of(plan: ServicePlan) -> Model:
-    contexts = plan.contexts
-    value_objects = [*plan.shared.value_objects, *[item for context in contexts for item in context.value_objects]]
-    aggregates = [item for context in contexts for item in context.aggregates]
-    return Model(
-        value_objects={item.ref: item for item in value_objects},
-        aggregates={item.ref: item for item in aggregates},
-        parts={(item.ref, part.name): part for item in aggregates for part in item.parts},
-        deleted=frozenset(_deleted(plan)),
-        ids=_ids(plan),
-        answered=frozenset(_answered(plan)),
-    )
 
 
 def _answered(plan: ServicePlan) -> Iterator[Ref]:
@@ -93,12 +66,3 @@ def _id_name(item: IdType, *, alone: bool) -> str:
     if alone:
         return f"{part or owner}Id"
     return f"{owner}{part}PartId" if part else f"{item.aggregate.context}{owner}Id"
-
-
-def _deleted(plan: ServicePlan) -> Iterator[Ref]:
-    """Aggregates that a route or a workflow deletes."""
-    for context in plan.contexts:
-        yield from (item.ref for item in context.aggregates if item.destroy is not None)
-        for node in descendants(context.workflows):
-            if isinstance(node, DeleteStep):
-                yield node.aggregate

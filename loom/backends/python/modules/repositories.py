@@ -56,7 +56,7 @@ class _Repository:
     def view(self) -> RepositoryView:
         table = table_name(self.plan.tables.table.name)
         methods = tuple(self.methods(table))
-        deletes = self.reads.deletes(self.plan.ref)
+        deletes = self.plan.ref in self.index.deleted
         if deletes:
             self.needs.add("app.persistence.rows:delete_root")
         children = tuple(self.child_loads())
