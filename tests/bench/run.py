@@ -65,9 +65,12 @@ class Bench:
             "LOOM_STORE": str(self.store),
         }
 
-    def measured(self) -> Row:
+    def prepare(self) -> None:
         write(self.size, self.project)
         (self.project / "dodo.py").write_text(DODO, encoding="utf-8")
+
+    def measured(self) -> Row:
+        self.prepare()
         self.loom()  # compiles the byte-code
         cold = least(self.repeats, self.cold)
         nothing = least(5, self.loom)
