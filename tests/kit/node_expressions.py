@@ -53,7 +53,7 @@ class _Constants(NodeRenderer):
 def module(written_by: type[NodeRenderer], expressions: Sequence[Expr], values: Values) -> str:
     model, imports = Model(service("node")), Imports("batch")
     renderer, constants = written_by(model), _Constants(model)
-    needs: set[str] = renderer.needs
+    needs = renderer.needs
     constants.needs = needs
     typed = Types(needs)
     functions = [
