@@ -195,9 +195,6 @@ def _facts() -> tuple[Facts, ...]:
     return tuple(backend(name).facts for name in backend_names())
 
 
-# What each stage reads
-
-
 def _read_file(products: Products, file: str) -> Inputs:
     tables = products.part("tables", products.units("system")[0])
     return file, products.source(file) or b"", Hint(tables)

@@ -93,9 +93,6 @@ def test_random_expressions_agree_with_the_reference(target: Target, batch: list
     assert not failing, f"{len(failing)} of {len(batch)} differ, such as {smallest(target, folder(target), failing)}"
 
 
-# --- mistakes in a table are seen ---------------------------------------------------------------------------------
-
-
 class AndBindsLikeOr(PythonRenderer):
     LOGIC: ClassVar[Mapping[Logic, Op]] = {Logic.AND: Op("and", OR), Logic.OR: Op("or", OR)}
 
@@ -147,9 +144,6 @@ def test_a_mistake_in_a_renderer_is_seen(
     target: Target, mistaken: type[Renderer], batch: list[Expr], folder: Folder
 ) -> None:
     assert wrong(target.written_by(mistaken), folder(target), [*expressions(), *batch])
-
-
-# --- layout -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("target", "count", "depth"), LAYOUTS, ids=[target.name for target, *_ in LAYOUTS])

@@ -114,8 +114,6 @@ class NodeRenderer(Renderer):
                 return self.construct(e)
         assert_never(e)
 
-    # --- values -------------------------------------------------------------------------------------------------
-
     def literal(self, e: ir.Literal) -> Code:
         match domain_of(e.type):
             case Domain.STRING | Domain.ID | Domain.ENUM:
@@ -171,8 +169,6 @@ class NodeRenderer(Renderer):
         if not self.model.value_objects[ref].invariants:
             return literal
         return (self.need(spelling.values_module(ref), spelling.joined("create", ref.name)), "(", literal, ")")
-
-    # --- operators ----------------------------------------------------------------------------------------------
 
     def infix(self, op: Op, operands: tuple[Expr, ...]) -> Code:
         """Operators stand at the end of a line; a chain of `&&` inside `||` gets parentheses."""
@@ -249,8 +245,6 @@ class NodeRenderer(Renderer):
     def called(self, function: str, operand: Expr) -> Code:
         return shapes.atom(shapes.call(function, [self.argument(operand)]))
 
-    # --- calls --------------------------------------------------------------------------------------------------
-
     def code(self, e: Expr) -> Code:
         match e:
             case ir.Arithmetics(domain=Domain.STRING):
@@ -295,8 +289,6 @@ class NodeRenderer(Renderer):
                 return shapes.atom(self.method_chain(e))
             case _:
                 return super().code(e)
-
-    # --- method chains ------------------------------------------------------------------------------------------
 
     def is_method(self, e: Expr) -> bool:
         """Whether a call is spelled `receiver.name(…)`."""

@@ -94,8 +94,6 @@ class Steps:
             case _:
                 raise TypeError(f"a {type(step).__name__} does not belong here")
 
-    # --- one function a kind ------------------------------------------------------------------------------------
-
     def let(self, step: Let) -> Doc:
         code = self.renderer.code(step.value)
         if not self.is_read(step.name):

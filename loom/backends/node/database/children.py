@@ -66,8 +66,6 @@ class Children:
         id_type = self.id_type(self.plan.ref, part.name)
         return Entity((*owner.path, tables.containment), part.name, id_type, part.fields, tables.tables)
 
-    # --- calls from the root ------------------------------------------------------------------------------------
-
     def loads(self, rows: str) -> list[Doc]:
         return self.entity_loads(self.root, rows)
 
@@ -90,8 +88,6 @@ class Children:
 
     def functions(self) -> list[Doc]:
         return list(self.entity_functions(self.root))
-
-    # --- one entity ---------------------------------------------------------------------------------------------
 
     def names(self, entity: Entity) -> list[str]:
         return [item.field for item in entity.tables.collections] + [item.containment for item in entity.tables.parts]
@@ -159,8 +155,6 @@ class Children:
             yield self.part_rows(entity, part, below)
             yield from self.entity_functions(below)
 
-    # --- loading ------------------------------------------------------------------------------------------------
-
     def load(self, entity: Entity, name: str, child: str, body: Sequence[Doc]) -> Doc:
         parameters = ["db: Connection", f"owners: {entity.id_type}[]"]
         self.types.erased(IDS, entity.id_type)
@@ -223,8 +217,6 @@ class Children:
 
     def reference_key(self, item: CollectionTable) -> str:
         return next(column_key(column) for column in item.table.columns if column.name != item.owner_column)
-
-    # --- saving -------------------------------------------------------------------------------------------------
 
     def rows_function(self, entity: Entity, name: str, body: Doc) -> Doc:
         owners = f"owners: Pick<{self.owner_type(entity)}, 'id' | '{name}'>[]"

@@ -96,8 +96,6 @@ class Queries:
             return self.raw(self.joins[subject.name].format(self.value(value)))
         return self.call("arrayContains", [self.column(subject), ("[", self.renderer.argument(value), "]")])
 
-    # --- pieces -------------------------------------------------------------------------------------------------
-
     def is_column(self, e: Expr) -> bool:
         match e:
             case ir.Field():

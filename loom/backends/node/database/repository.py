@@ -134,8 +134,6 @@ class _Repository:
         keys = {column.name: column_key(column) for column in self.plan.tables.table.columns}
         return tuple(f"{wire}: {self.table}.{keys[column]}," for wire, column in self.plan.sorts)
 
-    # --- reads --------------------------------------------------------------------------------------------------
-
     def get_by_id(self) -> Doc:
         error = self.need(ERRORS, "NotFoundError")
         detail = self.plan.missing_detail.replace("{id}", "${id}")
@@ -222,8 +220,6 @@ class _Repository:
                 )
         return found
 
-    # --- writes -------------------------------------------------------------------------------------------------
-
     def save(self) -> Doc:
         head = f"async save({self.subject}: {self.name}): Promise<void>"
         if not self.has_children():
@@ -292,8 +288,6 @@ class _Repository:
                 "state.version = row.version;",
             ],
         )
-
-    # --- loading ------------------------------------------------------------------------------------------------
 
     def selection(self) -> Doc:
         asc = self.drizzle("asc")

@@ -30,8 +30,6 @@ class Rows:
         self.types = {column.path: column for column in columns if column.path}
         self.witnesses = {group.path: group.witness for group in groups}
 
-    # --- reading ------------------------------------------------------------------------------------------------
-
     def members(self, fields: Iterable[FieldPlan], children: Mapping[str, Code], path: Path = ()) -> list[Doc]:
         """The members of a literal that holds `fields`."""
         return [
@@ -65,8 +63,6 @@ class Rows:
                 yield from self.required(below, field.type)
             elif not isinstance(field.type, OptionalType):
                 yield self.keys[below]
-
-    # --- writing ------------------------------------------------------------------------------------------------
 
     def written(self, subject: str, fields: Iterable[FieldPlan]) -> list[Doc]:
         """The members of a row, from the entity that `subject` names."""

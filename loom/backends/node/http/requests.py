@@ -89,8 +89,6 @@ class Requests:
             return [(".default(", shapes.arrow("", value), ")")]
         return []
 
-    # --- values for the domain ----------------------------------------------------------------------------------
-
     def converted(self, kind: Type, text: str) -> Code:
         """The domain's value for the request's value that `text` gives."""
         if not self.model.is_converted(kind):

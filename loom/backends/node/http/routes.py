@@ -105,8 +105,6 @@ class _Routes:
             RouteKind.DESTROY: self.destroy,
         }
 
-    # --- requests -----------------------------------------------------------------------------------------------
-
     def request(self, names: Sequence[str], shape: Sequence[Doc]) -> Doc:
         """`const { path, body } = await readRequest(c, …);`"""
         read = self.need("src/http/requests", "readRequest")
@@ -128,8 +126,6 @@ class _Routes:
             return []
         name = f"{type_name(route.operation_id)}Request"
         return [f"body: {self.constant(name, self.requests.body(route.request))}"]
-
-    # --- reads --------------------------------------------------------------------------------------------------
 
     def repository(self, db: str, events: str) -> str:
         name = self.need(repository_module(self.plan.ref), repository_class(self.plan.ref))
@@ -209,8 +205,6 @@ class _Routes:
     def prefill(self, item: InputPlan) -> str:
         assert item.default is not None
         return self.renderer.at("this").text(item.default)
-
-    # --- writes -------------------------------------------------------------------------------------------------
 
     def transaction(self, result: str, body: Sequence[Doc]) -> Doc:
         bound = f"const {result} = " if result else ""

@@ -231,8 +231,6 @@ class Messages:
         """A member of a request as a value of the domain."""
         return domain_value(item.type, f"{owner}.{spelling.request_name(item.name)}")
 
-    # answers
-
     def json(self, kind: Type, value: str) -> str:
         """A value of the domain as JSON."""
         match kind:
