@@ -44,8 +44,8 @@ ReferenceError Reflect SharedArrayBuffer SyntaxError TypeError URIError Uint16Ar
 Uint8ClampedArray WeakMap WeakRef WeakSet
 """
 _FILES = frozenset(
-    {"app", "errors", "events", "index", "infrastructure", "paging", "problems", "requests", "responses", "routes"}
-    | {"schemas", "values", "versions", "workflows"}
+    {"app", "errors", "events", "index", "infrastructure", "paging", "paths", "problems", "requests", "responses"}
+    | {"routes", "schemas", "values", "versions", "workflows"}
 )
 _LOCALS = frozenset(_KEYWORDS.split()) | frozenset(_TAKEN.split())
 _TYPES = frozenset(_TYPES_TAKEN.split()) | frozenset(_GLOBALS.split())

@@ -10,6 +10,7 @@ import type { Settings } from '../settings.js';
 import { handleError } from './errors.js';
 import { apiRoutes } from './index.js';
 import { infrastructureRoutes } from './infrastructure.js';
+import { sentPath } from './paths.js';
 import type { HttpEnvironment } from './requests.js';
 import { refuseUnrouted, routePattern } from './routes.js';
 
@@ -45,7 +46,8 @@ export function createApp({ db, events, settings, isStopping }: Dependencies) {
   });
 
   app.use(async (c, next) => {
-    const { method, path } = c.req;
+    const { method } = c.req;
+    const path = sentPath(c);
     const startedAt = performance.now();
     log.info({ event: 'request_start', method, path });
     await next();

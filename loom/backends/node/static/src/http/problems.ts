@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Refusal } from '../domain/errors.js';
 import { writeJson } from '../json.js';
+import { sentPath } from './paths.js';
 
 export interface FieldError {
   readonly pointer: string;
@@ -96,7 +97,7 @@ export function respondProblem(
   headers: Record<string, string> = {},
 ): Response {
   const { status, title, detail, errors } = problem;
-  const body = { type: 'about:blank', title, status, detail, instance: c.req.path, errors };
+  const body = { type: 'about:blank', title, status, detail, instance: sentPath(c), errors };
   return c.body(writeJson(body), status, {
     ...headers,
     'content-type': 'application/problem+json',

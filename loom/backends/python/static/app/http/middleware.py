@@ -8,6 +8,7 @@ from time import perf_counter
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.http.paths import routed_path, sent_path
 from app.http.problems import problem
 from app.identifiers import new_id
 from app.log import log, log_exception
@@ -30,9 +31,10 @@ class RequestFrameMiddleware:
             return
         received_id = Headers(scope=scope).get(REQUEST_ID, "")
         frame = RequestFrame(received_id if _USABLE_ID.fullmatch(received_id) else new_id())
+        routed = {**scope, "path": routed_path(scope)}
         token = current_frame.set(frame)
         try:
-            await _Exchange(self.app, scope, receive, send, frame.request_id).run()
+            await _Exchange(self.app, routed, receive, send, frame.request_id).run()
         finally:
             current_frame.reset(token)
 
@@ -51,7 +53,7 @@ class _Exchange:
         self._status = 0
 
     async def run(self) -> None:
-        method, path = self._scope["method"], self._scope["path"]
+        method, path = self._scope["method"], sent_path(self._scope)
         log("info", "request_start", method=method, path=path)
         started = perf_counter()
         try:
@@ -75,5 +77,5 @@ class _Exchange:
         log_exception("internal_error")
         domain_faults.labels("internal_error").inc()
         if self._status == 0:
-            answer = problem(500, "Internal Server Error", "internal", self._scope["path"])
+            answer = problem(500, "Internal Server Error", "internal", sent_path(self._scope))
             await answer(self._scope, self._receive, self._answer)

@@ -15,6 +15,7 @@ from starlette.routing import Match
 
 from app.errors import ServiceError
 from app.http.json_route import NULL_BODY
+from app.http.paths import sent_path
 from app.log import Level, log
 from app.metrics import domain_faults
 from app.persistence.faults import conflict_of
@@ -53,7 +54,7 @@ def fault(level: Level, kind: str, detail: str) -> None:
 async def _service_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, ServiceError)
     fault("warn", error.event, error.detail)
-    return problem(error.status, error.title, error.detail, request.url.path)
+    return problem(error.status, error.title, error.detail, sent_path(request.scope))
 
 
 async def _database_error(request: Request, error: Exception) -> Response:
@@ -68,7 +69,7 @@ async def _invalid_request(request: Request, error: Exception) -> Response:
     detail = "One or more fields are invalid."
     fault("warn", "client_error", detail)
     errors = [_field_error(item) for item in sorted(error.errors(), key=_place)]
-    return problem(422, "Validation failed", detail, request.url.path, errors)
+    return problem(422, "Validation failed", detail, sent_path(request.scope), errors)
 
 
 def _place(error: Mapping[str, Any]) -> int:
@@ -92,7 +93,7 @@ async def _routing_error(request: Request, error: Exception) -> Response:
     else:
         detail, headers = "no such route", {}
     fault("warn", "client_error", detail)
-    return problem(error.status_code, title, detail, request.url.path, headers=headers)
+    return problem(error.status_code, title, detail, sent_path(request.scope), headers=headers)
 
 
 def _allowed_methods(request: Request) -> list[str]:

@@ -1,0 +1,21 @@
+"""Paths of requests: as clients write them, and as routes are matched."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from starlette.types import Scope
+
+_ESCAPED_SLASH = re.compile("%2f", re.IGNORECASE)
+
+
+def sent_path(scope: Scope) -> str:
+    """The path as it was sent, without the query."""
+    raw: bytes = scope["raw_path"]
+    return raw.decode("latin-1")
+
+
+def routed_path(scope: Scope) -> str:
+    """The path decoded, but for slashes that were escaped: they separate nothing."""
+    return unquote(_ESCAPED_SLASH.sub("%252F", sent_path(scope)))
