@@ -23,6 +23,7 @@ def validate_context(lowered: LoweredContext, shared: SharedSignature) -> tuple[
     context = lowered.context
     root = [*(item.name for item in shared.enums), *(item.name for item in shared.value_objects)]
     found: list[Diagnostic] = [*names.types(context, root, where), *names.members(context, where)]
+    found += names.bindings(context, where)
     found += cycles.value_objects(context.value_objects, where)
     for value in context.value_objects:
         found += cycles.derived(value, (value.name,), where)

@@ -8,12 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Diagnostic, words
+from loom.base import Diagnostic, pascal, words
 from loom.ir import program as ir
+from loom.ir.statements import CreateInstance, ForEach, IfLet, Invoke, Let, Load, Statement
+from loom.lower.walk import walk
 from loom.validate.problems import NameCollision
 from loom.validate.where import Where
 
 Path = tuple[str, ...]
+
+
+def bindings(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
+    """What a body binds, with its parameters."""
+    for aggregate in context.aggregates:
+        fields = frozenset(item.name for item in aggregate.properties)
+        for operation in aggregate.operations:
+            yield from _bound(operation.parameters, operation.body, (aggregate.name, operation.name), where, fields)
+        for function in aggregate.functions:
+            yield from _bound(function.parameters, function.body, (aggregate.name, function.name), where)
+        if aggregate.create is not None:
+            create = aggregate.create
+            yield from _bound(create.parameters, create.body, (aggregate.name, "create"), where, fields)
+    for workflow in context.workflows:
+        for entry in workflow.creates:
+            yield from _bound(entry.parameters, entry.body, (workflow.name, entry.name or "create"), where)
 
 
 def types(context: ir.Context, root: Iterable[str], where: Where) -> Iterator[Diagnostic]:
@@ -47,8 +65,6 @@ def members(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
         creates = [item.name for item in workflow.creates if item.name]
         names = [*creates, *[item.name for item in workflow.functions]]
         yield from _collisions(names, f"workflow `{workflow.name}`", (workflow.name,), where)
-        for create in workflow.creates:
-            yield from _parameters(create.parameters, (workflow.name, create.name or "create"), where)
 
 
 def _fields(owner: str, fields: Iterable[ir.Property], where: Where) -> Iterator[Diagnostic]:
@@ -66,7 +82,11 @@ def _members(owner: ir.Aggregate | ir.Part) -> list[str]:
 
 
 def enum_values(enum: ir.Enum, where: Where) -> Iterator[Diagnostic]:
-    yield from _collisions(enum.values, f"enum `{enum.name}`", (enum.name,), where)
+    seen: dict[tuple[str, ...], str] = {}
+    for name in enum.values:
+        other = seen.setdefault(words(name), name)
+        if other != name:
+            yield NameCollision(at=where(enum.name, name), name=name, other=other, owner=f"enum `{enum.name}`")
 
 
 def value_object(value: ir.ValueObject, where: Where) -> Iterator[Diagnostic]:
@@ -79,7 +99,11 @@ def value_object(value: ir.ValueObject, where: Where) -> Iterator[Diagnostic]:
 
 
 def _aggregate(aggregate: ir.Aggregate, where: Where) -> Iterator[Diagnostic]:
+    probes = [f"can_{item.name}" for item in aggregate.operations if item.when is not None]
     names = ["version", *_members(aggregate), *(item.name for item in aggregate.operations)]
+    for probe in sorted(set(probes) & set(names)):
+        yield NameCollision(at=where(aggregate.name, probe), name=probe, other=probe, owner=f"`{aggregate.name}`")
+    names += probes
     yield from _collisions(names, f"`{aggregate.name}`", (aggregate.name,), where)
     parts = [item.name for item in aggregate.parts]
     yield from _collisions(parts, f"`{aggregate.name}`", (aggregate.name,), where)
@@ -88,10 +112,6 @@ def _aggregate(aggregate: ir.Aggregate, where: Where) -> Iterator[Diagnostic]:
         yield from _collisions(_members(part), f"`{part.name}`", path, where)
     finds = [item.name for item in aggregate.finds]
     yield from _collisions(finds, f"`{aggregate.repository}`", (aggregate.repository,), where)
-    for operation in aggregate.operations:
-        yield from _parameters(operation.parameters, (aggregate.name, operation.name), where)
-    for function in aggregate.functions:
-        yield from _parameters(function.parameters, (aggregate.name, function.name), where)
     for find in aggregate.finds:
         yield from _parameters(find.parameters, (aggregate.repository, find.name), where)
 
@@ -101,11 +121,30 @@ def _parameters(parameters: Iterable[ir.Parameter], path: Path, where: Where) ->
     yield from _collisions(names, f"`{'.'.join(path)}`", path, where)
 
 
+def _bound(
+    parameters: Iterable[ir.Parameter],
+    body: Iterable[Statement],
+    path: Path,
+    where: Where,
+    fields: frozenset[str] = frozenset(),
+) -> Iterator[Diagnostic]:
+    """`fields` of one spelling are reported where they are declared, not again where parameters are made of them."""
+    names = [item.name for item in parameters]
+    for node in (node for statement in body for node in walk(statement)):
+        match node:
+            case Let(name=name) | ForEach(name=name) | IfLet(name=name) | Load(name=name) | CreateInstance(name=name):
+                names.append(name)
+            case Invoke(bind=name) if name:
+                names.append(name)
+    found = _collisions(names, f"`{'.'.join(path)}`", path, where)
+    yield from (item for item in found if not {item.name, item.other} <= fields)
+
+
 def _collisions(
     names: Iterable[str], owner: str, path: Path, where: Where, known: Iterable[str] = ()
-) -> Iterator[Diagnostic]:
-    seen = {words(name): name for name in known}
+) -> Iterator[NameCollision]:
+    seen = {pascal(words(name)): name for name in known}
     for name in names:
-        other = seen.setdefault(words(name), name)
+        other = seen.setdefault(pascal(words(name)), name)
         if other != name:
             yield NameCollision(at=where(*path, name), name=name, other=other, owner=owner)
