@@ -34,6 +34,7 @@ loom gate BACKEND [DEPLOYABLE]         build and check the services of one backe
 loom e2e [DEPLOYABLE]                  run the model's end-to-end tests against real services
 loom explain TASK                      which part of the task's key has changed
 loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
+loom lsp                               the language server, for an editor
 loom migrate record NAME               record the pending migrations under NAME
 loom rules show STAGE/BACKEND          the rule in force, and where it came from
 loom toolchain lock|build|show NAME    pin, make or describe a toolchain
@@ -72,6 +73,10 @@ def _run(words: list[str]) -> int:
             return _explain_code(code)
         case ["fmt", *rest]:
             return _format(rest)
+        case ["lsp"]:
+            return _serve()
+        case ["lsp", *_]:
+            return _misused(words)
         case ["init" | "explain-code" | "gate" | "explain" | "migrate" | "rules" | "toolchain"]:
             return _misused(words)
     os.chdir(find_root(Path.cwd()))
@@ -100,6 +105,18 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _tasks(":".join([group, first, *rest]))
         case _:
             return _tasks(*words)
+
+
+def _serve() -> int:
+    """Speaks on standard input and output until the editor hangs up."""
+    try:
+        from loom.lsp.server import make
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("pygls", "lsprotocol"):
+            raise
+        raise ProjectProblem("the language server needs pygls: pip install 'loom-ddd[lsp]'") from None
+    make().start_io()
+    return 0
 
 
 def _format(words: list[str]) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ORDER = (
     "base", "parse", "ir", "lower", "validate", "plan", "emit", "backends", "render", "compiler", "build", "e2e",
-    "tasks", "cli",
+    "lsp", "tasks", "cli",
 )  # fmt: skip
 FIRST_IMPURE = "build"
 

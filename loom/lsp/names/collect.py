@@ -1,0 +1,148 @@
+"""The declarations of parsed files, before any name in them is looked up.
+
+In: syntax trees by file. Out: a `Root`.
+Never: a body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from loom.lsp.names.declared import Declared, Home, Root, Site
+from loom.parse import ast
+
+_OTHERS = {
+    ast.Storage: "storage", ast.Resource: "resource", ast.Api: "api", ast.Deployable: "deployable",
+    ast.EndToEndTest: "test",
+}  # fmt: skip
+_TYPES = {
+    ast.Enum: "enum", ast.ValueObject: "valueobject", ast.Aggregate: "aggregate", ast.Event: "event",
+    ast.Payload: "payload", ast.Repository: "repository", ast.Workflow: "workflow", ast.EntityPart: "entity",
+}  # fmt: skip
+_MEMBERS = {
+    ast.Property: "property", ast.Containment: "containment", ast.Derived: "derived", ast.Function: "function",
+    ast.Operation: "operation", ast.Find: "find", ast.Create: "create", ast.WorkflowCreate: "create",
+    ast.Destroy: "destroy", ast.EntityPart: "entity", ast.EnumValue: "value", ast.Test: "test",
+}  # fmt: skip
+
+
+def collect(files: Mapping[str, ast.File]) -> Root:
+    root = Root()
+    for file, tree in files.items():
+        site = Site(file, ast.SYSTEM_CHUNK)
+        root.files[file] = _outside(root, site, tree.members)
+    return root
+
+
+def _outside(root: Root, site: Site, members: Iterable[object]) -> list[Declared]:
+    found: list[Declared] = []
+    for node in members:
+        match node:
+            case ast.System() | ast.Subdomain():
+                kind = "system" if isinstance(node, ast.System) else "subdomain"
+                made = Declared(kind, node.name, site, node.at)
+                root.others.setdefault(kind, {}).setdefault(node.name, made)
+                for inner in _outside(root, site, node.members):
+                    made.members.setdefault(f"{inner.kind} {inner.name}", inner)
+                    made.last = max(made.last, inner.last)
+            case ast.Context():
+                made = _context(root, Site(site.file, node.chunk), node)
+            case ast.Function():
+                made = _member("function", node, site, None, None)
+                root.functions.setdefault(node.name, made)
+            case ast.Enum() | ast.ValueObject() | ast.Payload():
+                made = _type(node, site, None)
+                root.types.setdefault(node.name, made)
+            case ast.Storage() | ast.Resource() | ast.Api() | ast.Deployable() | ast.EndToEndTest():
+                kind = _OTHERS[type(node)]
+                made = Declared(kind, node.name, site, node.at)
+                root.others.setdefault(kind, {}).setdefault(node.name, made)
+            case _:
+                continue
+        made.last = max(made.last, made.at, _last(node) if site is made.site else 0)
+        found.append(made)
+    return found
+
+
+def _context(root: Root, site: Site, node: ast.Context) -> Declared:
+    made = Declared("context", node.name, site, node.at, last=_last(node))
+    home = root.homes.setdefault(node.name, Home(made, root))
+    for member in node.members:
+        if type(member) in _TYPES and isinstance(member, ast.Enum | ast.ValueObject | ast.Aggregate | ast.Event
+                                                  | ast.Payload | ast.Repository | ast.Workflow):  # fmt: skip
+            declared = _type(member, site, home)
+            declared.parent = made
+            made.members.setdefault(declared.name, declared)
+            home.types.setdefault(declared.name, declared)
+            for inner in declared.members.values():
+                if inner.kind == "entity":
+                    home.types.setdefault(inner.name, inner)
+    return made
+
+
+_TypeNode = (
+    ast.Enum | ast.ValueObject | ast.Aggregate | ast.Event | ast.Payload | ast.Repository | ast.Workflow
+    | ast.EntityPart
+)
+
+
+def _type(node: _TypeNode, site: Site, home: Home | None) -> Declared:
+    made = Declared(_TYPES[type(node)], node.name, site, node.at, home, last=_last(node))
+    if isinstance(node, ast.Repository):
+        made.type = ast.TypeRef(node.aggregate.at, node.aggregate.name)
+    for member in _members(node):
+        if isinstance(member, ast.EntityPart):
+            inner = _type(member, site, home)
+            inner.parent = made
+        elif type(member) in _MEMBERS:
+            inner = _member(_MEMBERS[type(member)], member, site, home, made)
+        else:
+            continue
+        made.members.setdefault(inner.name or inner.kind, inner)
+    return made
+
+
+def _members(node: _TypeNode) -> Iterable[object]:
+    match node:
+        case ast.Enum():
+            return node.values
+        case ast.Event() | ast.Payload():
+            return node.fields
+        case ast.Repository():
+            return node.finds
+        case _:
+            return node.members
+
+
+def _member(kind: str, node: object, site: Site, home: Home | None, parent: Declared | None) -> Declared:
+    name, at = getattr(node, "name", ""), getattr(node, "at", 0)
+    made = Declared(kind, name, site, at, home, parent, last=_last(node))
+    match node:
+        case ast.Property():
+            made.type, made.access = node.type, "" if node.access == "editable" else node.access.value
+        case ast.Containment() | ast.Derived():
+            made.type = node.type
+        case ast.Function() | ast.Operation() | ast.Find() | ast.WorkflowCreate():
+            made.type = node.returns
+        case _:
+            pass
+    made.parameters = tuple(parameter(item, site, home) for item in getattr(node, "parameters", ()))
+    return made
+
+
+def parameter(node: ast.Parameter, site: Site, home: Home | None) -> Declared:
+    return Declared("parameter", node.name, site, node.at, home, type=node.type)
+
+
+def _last(node: object) -> int:
+    """The greatest token number in a subtree, contexts aside, whose numbers are their own."""
+    found = getattr(node, "at", 0)
+    waiting: list[object] = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, tuple):
+            waiting += item
+        elif hasattr(item, "at") and (item is node or not isinstance(item, ast.Context)):
+            found = max(found, item.at)
+            waiting += [getattr(item, name) for name in getattr(item, "__slots__", ())]
+    return int(found)
