@@ -72,7 +72,7 @@ def type_name(name: str) -> str:
 def instance_name(name: str) -> str:
     """A variable that holds an instance of the type called `name`."""
     spelled = local_name(camel(words(name)))
-    return f"{spelled}_" if spelled in _OWN else spelled
+    return f"{spelled}_" if spelled in _OWN or spelled == type_name(name) else spelled
 
 
 def joined(*names: str) -> str:

@@ -61,7 +61,7 @@ class TestSteps(Steps):
             case Expect():
                 return [self.expect(step)]
             case ExpectRefused(attempt=attempt):
-                return [("expect(() => ", self.attempt(attempt), ").toThrow();")]
+                return [(self.attempt(attempt), ".toThrow();")]
             case _:
                 return super().step(step)
 
@@ -83,10 +83,10 @@ class TestSteps(Steps):
     def attempt(self, step: Step) -> Doc:
         match step:
             case CreateInstance():
-                return created(self.renderer, step)
+                return shapes.hugged("expect(() =>", created(self.renderer, step))
             case Let(value=value):
-                return self.renderer.argument(value)
+                return shapes.hugged("expect(() =>", self.renderer.argument(value))
             case Invoke():
-                return shapes.braced([self.invoke(step)])
+                return ("expect(() => ", shapes.braced([self.invoke(step)]), ")")
             case _:
-                return shapes.braced(self.step(step))
+                return ("expect(() => ", shapes.braced(self.step(step)), ")")

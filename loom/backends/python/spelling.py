@@ -233,7 +233,8 @@ def local_name(name: str) -> str:
 
 def instance_name(name: str) -> str:
     """A variable that holds an aggregate, beside what its repository and its routes need."""
-    return _escaped(snake(words(name)), _USED | _BESIDE)
+    spelled = _escaped(snake(words(name)), _USED | _BESIDE)
+    return f"{spelled}_" if spelled == type_name(name) else spelled
 
 
 def query_name(name: str) -> str:

@@ -13,7 +13,7 @@ from loom.backends.node.code.types import Types, http_module, http_values
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import joined
 from loom.backends.node.text import shapes
-from loom.emit.layout import Doc
+from loom.emit.layout import Doc, Either
 from loom.emit.renderer import Code
 from loom.ir.expressions import EnumLiteral, Literal, Null
 from loom.ir.types import ArrayType, OptionalType, PartType, Type, ValueObjectType
@@ -75,7 +75,9 @@ class Requests:
         details = [f"error: {spelling.quoted(check.message)}"]
         if check.code:
             details.append(f"params: {{ code: {spelling.quoted(check.code)} }}")
-        return (".refine(", shapes.arrow(name, code), ", ", shapes.braces("{", details), ")")
+        rule, said = shapes.arrow(name, code), shapes.braces("{", details)
+        beside: Doc = (".refine(", rule, ", ", said, ")")
+        return Either((".refine(", rule, ", {"), beside, (".refine", shapes.spread_list([rule, said])))
 
     def default(self, item: InputPlan) -> list[Doc]:
         """What absence means: the default, nothing, or no items."""
