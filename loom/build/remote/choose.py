@@ -5,9 +5,11 @@ In: a project and its stores. Out: a cache, or None where there is none. Never: 
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from urllib.parse import unquote, urlsplit
 
+from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
 from loom.build.remote.cache import RemoteCache
 from loom.build.remote.settings import uploads
@@ -30,8 +32,21 @@ def _transport(project: Project) -> Transport:
         from loom.build.remote.folder import FolderTransport
 
         return FolderTransport(unquote(parts.path))
+    if parts.scheme in ("grpc", "grpcs"):
+        return _grpc(project)
     from loom.build.remote.credentials import credentials
     from loom.build.remote.http import HttpTransport
 
-    access = credentials(project.remote, project.root, os.environ, parts.hostname or "")
-    return HttpTransport(project.remote.cache, access)
+    return HttpTransport(project.remote.cache, credentials(project.remote, project.root, os.environ))
+
+
+def _grpc(project: Project) -> Transport:
+    from loom.build.remote.credentials import bearer, is_private, tls_files
+
+    if importlib.util.find_spec("grpc") is None:
+        raise ProjectProblem("remote: grpc:// needs the package grpcio: pip install 'loom-ddd[grpc]'")
+    from loom.build.remote.grpc import GrpcTransport
+
+    remote = project.remote
+    token = bearer(remote, project.root, os.environ)
+    return GrpcTransport(remote.cache, token, tls_files(remote, project.root) if is_private(remote) else None)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ssl
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from loom.build.project.problem import ProjectProblem
 from loom.build.remote.settings import Remote
@@ -28,14 +30,47 @@ class Credentials:
         return {"Authorization": f"Bearer {self._token}"} if self._token else {}
 
 
-def credentials(remote: Remote, root: Path, environment: Mapping[str, str], host: str) -> Credentials:
+class TlsFiles(NamedTuple):
+    """What is in the files, for a library that reads none itself; `repr` must not show it."""
+
+    ca: bytes
+    certificate: bytes
+    key: bytes
+
+    def __repr__(self) -> str:
+        return "TlsFiles()"
+
+
+def credentials(remote: Remote, root: Path, environment: Mapping[str, str]) -> Credentials:
     """ProjectProblem names the file or variable that is wrong, never what is in it."""
+    return Credentials(bearer(remote, root, environment), _tls(remote, root) if is_private(remote) else None)
+
+
+def is_private(remote: Remote) -> bool:
+    return remote.cache.startswith(("https:", "grpcs:"))
+
+
+def bearer(remote: Remote, root: Path, environment: Mapping[str, str]) -> str:
+    """The token, empty when there is none."""
     token = _token(remote, root, environment)
-    if remote.cache.startswith("https:"):
-        return Credentials(token, _tls(remote, root))
-    if token and host not in _LOOPBACK:
-        raise ProjectProblem("remote: a token is sent over https:// alone, where nobody else can read it")
-    return Credentials(token)
+    if token and not is_private(remote) and urlsplit(remote.cache).hostname not in _LOOPBACK:
+        raise ProjectProblem("remote: a token is sent over https:// and grpcs:// alone, where nobody else can read it")
+    return token
+
+
+def tls_files(remote: Remote, root: Path) -> TlsFiles:
+    # A library that gets a key without its certificate ends the process.
+    # kept by tests/engine/remote/test_two_machines.py::test_mistake_in_the_settings_is_one_line_without_a_secret
+    _tls(remote, root)
+    found = []
+    for name in (remote.ca, remote.certificate, remote.key):
+        try:
+            found.append(_file(root, name).read_bytes() if name else b"")
+        except OSError as error:
+            raise ProjectProblem(f"remote: {name} cannot be used for TLS: {error.strerror}") from None
+    ca, certificate, key = found
+    # A certificate and its key may share a file.
+    return TlsFiles(ca, certificate, key or certificate)
 
 
 def _token(remote: Remote, root: Path, environment: Mapping[str, str]) -> str:
@@ -52,6 +87,8 @@ def _token(remote: Remote, root: Path, environment: Mapping[str, str]) -> str:
 
 
 def _tls(remote: Remote, root: Path) -> ssl.SSLContext:
+    if remote.key and not remote.certificate:
+        raise ProjectProblem(f"remote: the key {remote.key} needs its `certificate`")
     try:
         context = ssl.create_default_context(cafile=_file(root, remote.ca) if remote.ca else None)
         if remote.certificate:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 POLICIES = ("auto", "required", "off")
 UPLOADS = ("never", "ci", "always")
-_SCHEMES = ("file", "http", "https")
+_SCHEMES = ("file", "http", "https", "grpc", "grpcs")
 
 
 class Remote(NamedTuple):
@@ -70,7 +70,7 @@ def _address_mistake(value: str) -> str:
     except ValueError:
         return "is no address"
     if parts.scheme not in _SCHEMES:
-        return "must be file:///folder, http://host or https://host"
+        return "must be file:///folder, http(s)://host or grpc(s)://host"
     if parts.username is not None or parts.password is not None:
         return "must not hold a password: use LOOM_REMOTE_TOKEN, or `token_file` or `certificate` of `remote`"
     if parts.query or parts.fragment:

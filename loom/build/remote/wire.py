@@ -32,7 +32,7 @@ class SharedFile(NamedTuple):
 
 def encode_result(files: Iterable[SharedFile]) -> bytes:
     """Of an action that succeeded."""
-    return b"".join(_field(_OUTPUT_FILES, _encode_file(file)) for file in files)
+    return b"".join(message(_OUTPUT_FILES, _encode_file(file)) for file in files)
 
 
 def decode_result(data: bytes) -> list[SharedFile]:
@@ -40,19 +40,19 @@ def decode_result(data: bytes) -> list[SharedFile]:
     files: list[SharedFile] = []
     for number, value in fields(data):
         if number == _OUTPUT_FILES:
-            files.append(_decode_file(_as_bytes(value)))
+            files.append(_decode_file(as_bytes(value)))
         elif number == _EXIT_CODE and value != 0:
             raise WireError("is of an action that failed")
     return files
 
 
 def encode_digest(digest: Digest) -> bytes:
-    return _field(_HASH, digest.sha256.encode()) + _number(_SIZE, digest.size)
+    return message(_HASH, digest.sha256.encode()) + number(_SIZE, digest.size)
 
 
 def decode_digest(data: bytes) -> Digest:
     found = dict(fields(data))
-    sha256, size = _text(found.get(_HASH, b"")), found.get(_SIZE, 0)
+    sha256, size = as_text(found.get(_HASH, b"")), found.get(_SIZE, 0)
     if not is_sha256(sha256) or not isinstance(size, int) or size >= _LARGEST:
         raise WireError("holds a digest that is none")
     return Digest(sha256, size)
@@ -105,35 +105,37 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
 
 
 def _encode_file(file: SharedFile) -> bytes:
-    data = _field(_PATH, file.path.encode()) + _field(_DIGEST, encode_digest(file.digest))
-    return data + (_field(_CONTENTS, file.contents) if file.contents else b"")
+    data = message(_PATH, file.path.encode()) + message(_DIGEST, encode_digest(file.digest))
+    return data + (message(_CONTENTS, file.contents) if file.contents else b"")
 
 
 def _decode_file(data: bytes) -> SharedFile:
     found = dict(fields(data))
-    digest = decode_digest(_as_bytes(found.get(_DIGEST, b"")))
-    return SharedFile(_text(found.get(_PATH, b"")), digest, _as_bytes(found.get(_CONTENTS, b"")))
+    digest = decode_digest(as_bytes(found.get(_DIGEST, b"")))
+    return SharedFile(as_text(found.get(_PATH, b"")), digest, as_bytes(found.get(_CONTENTS, b"")))
 
 
-def _as_bytes(value: int | bytes) -> bytes:
+def as_bytes(value: int | bytes) -> bytes:
     if not isinstance(value, bytes):
         raise WireError("holds a number where bytes must be")
     return value
 
 
-def _text(value: int | bytes) -> str:
+def as_text(value: int | bytes) -> str:
     try:
-        return _as_bytes(value).decode()
+        return as_bytes(value).decode()
     except UnicodeDecodeError:
         raise WireError("holds text that is not UTF-8") from None
 
 
-def _field(number: int, data: bytes) -> bytes:
+def message(number: int, data: bytes) -> bytes:
+    """A field of bytes, text or a message; an empty one too."""
     return _encode_varint(number << 3 | _BYTES) + _encode_varint(len(data)) + data
 
 
-def _number(number: int, value: int) -> bytes:
-    return _encode_varint(number << 3) + _encode_varint(value) if value else b""
+def number(field: int, value: int) -> bytes:
+    """A field that is a number; 0 is what its absence means."""
+    return _encode_varint(field << 3) + _encode_varint(value) if value else b""
 
 
 def _encode_varint(value: int) -> bytes:

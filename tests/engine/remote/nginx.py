@@ -52,21 +52,49 @@ class Nginx(NamedTuple):
 @contextlib.contextmanager
 def nginx(root: Path, *, certificates: str = "", guard: str = "") -> Iterator[Nginx]:
     """`certificates` turns TLS on; `guard` is what nginx checks before it serves."""
+    tls = " ssl" if certificates else ""
+    with _running(root, _CONF, tls=tls, certificates=certificates, guard=guard) as port:
+        yield Nginx(root, f"http{'s' if certificates else ''}://127.0.0.1:{port}/shared")
+
+
+@contextlib.contextmanager
+def _running(root: Path, conf: str, **words: str) -> Iterator[int]:
+    """The port it listens at."""
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
     assert program, "nginx is missing: apt-get install nginx-light"
     root.mkdir()
     port = free_port()
-    tls = " ssl" if certificates else ""
-    (root / "nginx.conf").write_text(
-        _CONF.format(root=root, port=port, tls=tls, certificates=certificates, guard=guard)
-    )
+    (root / "nginx.conf").write_text(conf.format(root=root, port=port, **words))
     process = subprocess.Popen([program, "-p", root, "-c", root / "nginx.conf"], stderr=subprocess.DEVNULL)
     try:
         _wait(port, process)
-        yield Nginx(root, f"http{'s' if certificates else ''}://127.0.0.1:{port}/shared")
+        yield port
     finally:
         process.terminate()
         process.wait(10)
+
+
+_FRONT = """
+daemon off; master_process off; pid {root}/pid; error_log {root}/error.log;
+events {{}}
+http {{
+    access_log {root}/access.log;
+    client_body_temp_path {root}/body; client_max_body_size 0;
+    proxy_temp_path {root}/t1; fastcgi_temp_path {root}/t2; uwsgi_temp_path {root}/t3; scgi_temp_path {root}/t4;
+    server {{
+        listen 127.0.0.1:{port} ssl http2;
+        {certificates}
+        location / {{ {guard} grpc_pass {behind}; }}
+    }}
+}}
+"""
+
+
+@contextlib.contextmanager
+def front(root: Path, behind: str, *, certificates: str, guard: str) -> Iterator[str]:
+    """The address of an nginx that keeps the door of a gRPC server."""
+    with _running(root, _FRONT, behind=behind, certificates=certificates, guard=guard) as port:
+        yield f"grpcs://127.0.0.1:{port}"
 
 
 def free_port() -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from loom.build.remote.wire import decode_result
 from tests.engine.core.bare import BareWorld, shell
+from tests.engine.remote.doors import GUARD, TOKEN, let_in, papers_signed, tls_of
 from tests.engine.remote.nginx import Nginx, free_port, nginx
 from tests.engine.remote.two_machines import Machine
 
@@ -145,39 +145,14 @@ def test_nothing_that_ran_without_a_sandbox_is_shared(tmp_path: Path, web: Nginx
 
 @pytest.fixture(scope="module")
 def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An authority, a server of 127.0.0.1 and a client that it vouches for."""
-    root = tmp_path_factory.mktemp("papers")
-    make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-    authority = [*make, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Harbour Office"]
-    subprocess.run(authority, cwd=root, check=True, capture_output=True)
-    for name in ("server", "client"):
-        signed = [*make, "-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", f"{name}.key", "-out", f"{name}.pem"]
-        words = [*signed, "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1"]
-        subprocess.run(words, cwd=root, check=True, capture_output=True)
-    return root
-
-
-TOKEN = "tide-token-93f1c2"
+    return papers_signed(tmp_path_factory.mktemp("papers"))
 
 
 @pytest.fixture
 def guarded(tmp_path: Path, papers: Path) -> Iterator[Nginx]:
     """Wants a certificate of the authority and the token."""
-    lines = [
-        f"ssl_certificate {papers}/server.pem; ssl_certificate_key {papers}/server.key;",
-        f"ssl_client_certificate {papers}/ca.pem; ssl_verify_client on;",
-    ]
-    guard = f'if ($http_authorization != "Bearer {TOKEN}") {{ return 403; }}'
-    with nginx(tmp_path / "guarded", certificates=" ".join(lines), guard=guard) as server:
+    with nginx(tmp_path / "guarded", certificates=tls_of(papers), guard=GUARD) as server:
         yield server
-
-
-def let_in(machine: Machine, papers: Path, *, leave_out: str = "") -> Machine:
-    (machine.root / "token").write_text(f"{TOKEN}\n")
-    given = {"CA": f"{papers}/ca.pem", "CERTIFICATE": f"{papers}/client.pem", "KEY": f"{papers}/client.key"}
-    given["TOKEN_FILE"] = "token"
-    machine.environment |= {f"LOOM_REMOTE_{name}": value for name, value in given.items() if name != leave_out}
-    return machine
 
 
 def test_certificates_and_token_open_the_door_and_are_seen_nowhere(
@@ -210,13 +185,17 @@ def test_without_one_of_them_the_build_goes_on_alone(
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"CACHE": "ftp://tide.example/x"}, "must be file:///folder, http://host or https://host"),
+        ({"CACHE": "ftp://tide.example/x"}, "must be file:///folder, http(s)://host or grpc(s)://host"),
         ({"CACHE": "https://me:tide-token-93f1c2@tide.example"}, "must not hold a password"),
         ({"CACHE": "file:share"}, "must be file:/// and an absolute folder"),
-        ({"CACHE": "http://tide.example", "TOKEN": TOKEN}, "over https:// alone"),
+        ({"CACHE": "http://tide.example", "TOKEN": TOKEN}, "over https:// and grpcs:// alone"),
         ({"CACHE": "https://tide.example", "TOKEN": f"{TOKEN}\nX: y"}, "a character that no token has"),
         ({"CACHE": "https://tide.example", "TOKEN_FILE": "absent"}, "absent cannot be read as a token"),
         ({"CACHE": "https://tide.example", "CERTIFICATE": "absent.pem"}, "absent.pem cannot be used for TLS"),
+        ({"CACHE": "https://tide.example", "KEY": "absent.key"}, "the key absent.key needs its `certificate`"),
+        ({"CACHE": "grpcs://tide.example", "KEY": "absent.key"}, "the key absent.key needs its `certificate`"),
+        ({"CACHE": "grpcs://tide.example", "CERTIFICATE": "loom.yaml"}, "loom.yaml cannot be used for TLS"),
+        ({"CACHE": "grpc://tide.example", "TOKEN": TOKEN}, "over https:// and grpcs:// alone"),
         ({"CACHE": "http://tide.example", "POLICY": "maybe"}, "`maybe` is not one of auto, required, off"),
     ],
 )

