@@ -1,4 +1,4 @@
-"""Deployment files of a system: compose now."""
+"""Deployment files of a system."""
 
 from loom.render.compose import compose
 from loom.render.system import render

@@ -16,9 +16,7 @@ from typing import NamedTuple
 
 from loom.build.output.manifest import Left
 from loom.build.output.memory import Seen, stamp
-
-# A file changed this recently may change again without a new stamp; file systems count time in ticks.
-TICK_NS = 20_000_000
+from loom.build.stamps import TICK_NS
 
 
 class Kind(StrEnum):
