@@ -85,7 +85,6 @@ class CreatePlan(Value):
 class DestroyPlan(Value):
     requires: tuple[GatePlan, ...]
     body: tuple[Step, ...]
-    conflict_detail: str
 
 
 class ContainmentPlan(Value):
@@ -111,10 +110,14 @@ class FindPlan(Value):
 
 
 class KeyPlan(Value):
-    """A natural-key read over a `unique` key, planned only when a workflow uses it."""
+    """A natural-key read over a `unique` key, planned only when a workflow uses it.
+
+    `missing_detail` is what the 404 says of a key that nothing has.
+    """
 
     fields: tuple[str, ...]
     types: tuple[Type, ...]
+    missing_detail: str
 
 
 class PartPlan(Value):
@@ -170,7 +173,8 @@ class AggregatePlan(Value):
     """`members` is its response object; `routes` are in the order of registration (literal segments first).
 
     `sorts` are the (wire, column) pairs that a paged list accepts as `sort`, `id` first.
-    `missing_detail` is `<Aggregate> {id} not found` with the braces to fill.
+    `missing_detail` is `<Aggregate> {id} not found` with the braces to fill; `conflict_detail` is what the 409
+    says of a delete while something refers to the aggregate.
     `paged` says whether the list answers pages (else a bare array); `emits` lists events it can raise.
     """
 
@@ -192,6 +196,7 @@ class AggregatePlan(Value):
     paged: bool
     emits: tuple[Ref, ...]
     missing_detail: str
+    conflict_detail: str
     routes: tuple[RoutePlan, ...]
     tests: tuple[TestPlan, ...]
 

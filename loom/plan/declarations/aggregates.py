@@ -73,6 +73,7 @@ def plan_aggregate(ground: Ground, keys: Keys) -> AggregatePlan:
         paged=is_paged(aggregate),
         emits=_emits(aggregate),
         missing_detail=texts.missing(aggregate.name),
+        conflict_detail=texts.referenced(aggregate.name),
         routes=aggregate_routes(subject),
         tests=tests(aggregate.tests),
     )
@@ -133,11 +134,7 @@ def _destroy(aggregate: ir.Aggregate) -> DestroyPlan | None:
     destroy = aggregate.destroy
     if destroy is None:
         return None
-    return DestroyPlan(
-        requires=gates(destroy.requires),
-        body=steps(destroy.body),
-        conflict_detail=texts.referenced(aggregate.name),
-    )
+    return DestroyPlan(requires=gates(destroy.requires), body=steps(destroy.body))
 
 
 def _find(find: ir.Find) -> FindPlan:
@@ -153,7 +150,11 @@ def _find(find: ir.Find) -> FindPlan:
 
 def _key(aggregate: ir.Aggregate, key: tuple[str, ...]) -> KeyPlan:
     types = {item.name: item.type for item in aggregate.properties}
-    return KeyPlan(fields=key, types=tuple(types[field] for field in key))
+    return KeyPlan(
+        fields=key,
+        types=tuple(types[field] for field in key),
+        missing_detail=texts.missing_key(aggregate.name),
+    )
 
 
 def _sorts(aggregate: ir.Aggregate, table: TablePlan) -> tuple[tuple[str, str], ...]:

@@ -32,6 +32,10 @@ def missing(aggregate: str) -> str:
     return f"{aggregate} {{id}} not found"
 
 
+def missing_key(aggregate: str) -> str:
+    return f"{aggregate} not found"
+
+
 def referenced(aggregate: str) -> str:
     return f"{aggregate} is still referenced and cannot be deleted."
 

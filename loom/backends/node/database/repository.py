@@ -26,7 +26,6 @@ from loom.ir.statements import Cardinality, ReadKind
 from loom.ir.types import Ref
 from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
 from loom.plan.storage import CollectionKind
-from loom.plan.wire import texts
 
 _DRIZZLE = "drizzle-orm"
 _CLIENT = "src/db/client"
@@ -193,8 +192,8 @@ class _Repository:
         where = conditions[0] if len(conditions) == 1 else shapes.call(self.drizzle("and"), conditions)
         find, get = (key_method(plan.fields, optional=optional) for optional in (True, False))
         optional = signature(find, parameters, f"Promise<{self.name} | null>")
-        detail = f"{self.plan.ref.name} not found"
-        return [method(optional, [("return ", self.first([where]), ";")]), self.one(get, parameters, [where], detail)]
+        one = self.one(get, parameters, [where], plan.missing_detail)
+        return [method(optional, [("return ", self.first([where]), ";")]), one]
 
     def page(self, name: str, parameters: list[str], where: list[Doc]) -> Doc:
         request = f"request: {self.types.erased('src/http/paging', 'PageRequest')}<keyof typeof SORTABLE>"
@@ -248,7 +247,7 @@ class _Repository:
         stale = self.need(ERRORS, "VersionConflictError")
         conflict = self.need(ERRORS, "ConflictError")
         violated = self.need("src/db/errors", "isForeignKeyViolation")
-        detail = texts.referenced(self.plan.ref.name)
+        detail = self.plan.conflict_detail
         deletion = (shapes.chain("await this.db", [f".delete({self.table})", shapes.call(".where", [where])]),)
         attempt: list[Doc] = [
             shapes.assigned("const { rowCount }", shapes.atom(deletion)),

@@ -72,7 +72,7 @@ class _Repository:
             declared=quoted(self.plan.ref.name),
             missing=self.id,
             methods=methods,
-            conflict_detail=quoted(self.plan.destroy.conflict_detail if self.plan.destroy else ""),
+            conflict_detail=quoted(self.plan.conflict_detail),
             deletes=deletes,
             children=children,
             loaded=loaded,
@@ -127,7 +127,7 @@ class _Repository:
                 name = key_method(key.fields, optional=False)
                 yield MethodView(
                     head=f"{head.format(name)}:",
-                    body=self.must_find(wanted, f"{self.plan.ref.name} not found"),
+                    body=self.must_find(wanted, key.missing_detail),
                 )
 
     def key_condition(self, name: str, table: str) -> str:
