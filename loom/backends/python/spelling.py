@@ -249,7 +249,7 @@ def member_name(name: str) -> str:
 
 def request_name(name: str) -> str:
     """A member of a request model."""
-    spelled = _escaped(snake(words(name)), _ANNOTATED | _MODEL)
+    spelled = _escaped(snake(words(name)).lstrip("_") or "underscore", _ANNOTATED | _MODEL)
     return spelled.removeprefix("model_") + "_" if spelled.startswith("model_") else spelled
 
 
