@@ -67,6 +67,8 @@ def _run(words: list[str]) -> int:
         case [] | ["help" | "-h" | "--help"]:
             sys.stdout.write(USAGE)
             return 0
+        case ["--version"]:
+            return _version()
         case ["init"]:
             return _initialise()
         case ["explain-code", code]:
@@ -230,6 +232,13 @@ def _initialise() -> int:
 
     for name in initialise(Path.cwd()):
         sys.stdout.write(f"wrote {name}\n")
+    return 0
+
+
+def _version() -> int:
+    from importlib.metadata import version
+
+    sys.stdout.write(f"loom {version('loom-ddd')}\n")
     return 0
 
 

@@ -40,8 +40,28 @@ STAGE_TASKS = (
 )
 
 
+# A group that has nothing in it is not there.
+_GROUPS = {
+    "parse": "read the files of the model",
+    "emit": "make the projects of all deployables",
+    "render": "make the deployment files",
+    "deps": "fetch what the services of every backend need",
+    "gate": "build and check every service",
+}
+
+
 def engine_tasks(workspace: Workspace) -> Iterator[TaskDict]:
-    """The tasks in the order in which doit runs them."""
+    """The tasks in the order in which doit runs them, each group said before its first."""
+    said: set[object] = set()
+    for task in _engine_tasks(workspace):
+        base = task["basename"]
+        if "name" in task and base not in said:
+            said.add(base)
+            yield {"basename": base, "name": None, "doc": _GROUPS[str(base)]}
+        yield task
+
+
+def _engine_tasks(workspace: Workspace) -> Iterator[TaskDict]:
     per = dict(workspace.outline.stages)
     before: list[str] = []
     written: list[str] = []

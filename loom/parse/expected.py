@@ -32,6 +32,13 @@ _UNSAID = frozenset((
     "TEMPLATE_FULL", "TEMPLATE_OPEN", "TEMPLATE_MIDDLE", "TEMPLATE_CLOSE",
     "action", "area", "component", "design", "layout", "menu", "page", "slot", "store", "theme", "ui",
 ))  # fmt: skip
+# What other languages write: what to say, and the symbol that must fit there, if the mark alone tells too little.
+_HABITS = {
+    "and": ("write `&&`", ""),
+    "or": ("write `||`", ""),
+    "=": ("write `:=` to assign", ":="),
+    ";": ("nothing stands between members and statements: remove it", "}"),
+}
 _LONGEST = 9
 _ALMOST = 0.8
 
@@ -46,6 +53,8 @@ def expected(machine: Machine, token: int) -> tuple[str, str]:
     text = machine.draft.texts[token]
     if machine.kinds[token] == "$END" and "}" in accepted:
         return _found(machine, token), "is a `}` missing?"
+    if text in _HABITS and _HABITS[text][1] in ("", *accepted):
+        return _found(machine, token), _HABITS[text][0]
     if text in machine.words:
         return _found(machine, token), _advice("", accepted)
     if "KEY" in accepted and machine.kinds[token : token + 2] in (["ID", "ID"], ["ID", "WORD"]):

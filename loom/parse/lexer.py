@@ -180,7 +180,7 @@ def _foreign(tokens: Tokens, kind: str, text: str, start: int) -> None:
     else:
         index = next(index for index, character in enumerate(text) if character > "\x7f")
         place = offset_path(tokens.file, start + index)
-        tokens.report(LexError(at=place, character=text[index]))
+        tokens.report(LexError(at=place, case="other", character=text[index]))
     tokens.add("ID", text, start)
 
 

@@ -39,8 +39,13 @@ class LexError(Diagnostic):
     """A character that belongs to no token, outside a string or a comment."""
 
     message: ClassVar[str] = "unexpected character `{character}`"
-    help: ClassVar[str] = "names use the letters A to Z, digits and `_`; other characters belong in strings"
+    help: ClassVar[Mapping[str, str]] = {
+        "other": "names use the letters A to Z, digits and `_`; other characters belong in strings",
+        "quote": "strings stand in double quotes",
+        "hash": "a comment begins with `//`",
+    }
 
+    case: Literal["other", "quote", "hash"]
     character: str
 
 

@@ -6,6 +6,9 @@ Never: a second report of the same mistake: nothing is reported until two more t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Literal
+
 from loom.base import Diagnostic
 from loom.parse.expected import expected
 from loom.parse.lexer import MOST_PROBLEMS, Tokens
@@ -16,6 +19,7 @@ MOST_ATTEMPTS = 1000
 _OPENING = frozenset(("{", "BOPEN", "BEMPTY"))
 _STARTS = frozenset(("WORD", "LABEL", "ID", "$END"))
 _QUIET = 2
+_FOREIGN_MARKS: Mapping[str, Literal["quote", "hash"]] = {"'": "quote", "#": "hash"}
 
 
 def run(machine: Machine) -> None:
@@ -56,7 +60,8 @@ def _problem(machine: Machine, token: int, left: int, words: tuple[str, str]) ->
         advice = "is a `}` missing before it?"
     place = offset_path(tokens.file, tokens.starts[token])
     if tokens.kinds[token] == "OTHER":
-        return LexError(at=place, character=tokens.texts[token])
+        character = tokens.texts[token]
+        return LexError(at=place, case=_FOREIGN_MARKS.get(character, "other"), character=character)
     return ParseError(at=place, case="token", found=found, advice=advice)
 
 

@@ -6,6 +6,8 @@ Never: an operation inside an expression; expressions report those.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from loom.base import nearest
 from loom.ir import statements as ir
 from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
@@ -93,7 +95,8 @@ def _load(frame: Frame, node: ast.Let, call: RepositoryCall) -> Bound:
     at = frame.at(call.node.at)
     aggregate, gives = answer
     if gives in _MANY:
-        frame.report(WorkflowLoadArrayUnsupported(at=at, name=call.printed))
+        case: Literal["many", "page"] = "page" if gives is ir.Cardinality.PAGE else "many"
+        frame.report(WorkflowLoadArrayUnsupported(at=at, case=case, name=call.printed))
         return None, None, Origin.LOADED
     if gives is ir.Cardinality.ONE:
         return _loaded(node, found), aggregate, Origin.LOADED

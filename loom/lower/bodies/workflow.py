@@ -7,7 +7,7 @@ Never: mutation of anything but through operations; saving is for whoever runs t
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import assert_never
+from typing import Literal, assert_never
 
 from loom.ir import statements as ir
 from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
@@ -15,7 +15,7 @@ from loom.lower.bodies.bindings import evaluate, let
 from loom.lower.bodies.conditions import author_message, condition, source_of
 from loom.lower.bodies.emits import emit
 from loom.lower.bodies.flow import reachable
-from loom.lower.bodies.reads import answered, read, repository_call
+from loom.lower.bodies.reads import RepositoryCall, answered, read, repository_call
 from loom.lower.bodies.statements import (
     Lowered,
     branch,
@@ -94,13 +94,22 @@ def _loop(frame: Frame, node: ast.For) -> ir.Statement | None:
         frame.lower(node.source, None)
     is_single = answer is not None and answer[1] is not ir.Cardinality.MANY
     if is_single or (call is None and not isinstance(node.source, ast.Unsupported)):
-        frame.report(WorkflowForeachSource(at=frame.at(node.source.at)))
+        frame.report(_bad_source(frame, node.source.at, call, answer[1] if answer is not None else None))
         found = None
     type_ = answer[0] if answer is not None else None
     if not free_name(frame, node.at, node.name):
         return None
     body = workflow_block(frame.bind(node.name, type_, Origin.LOOP), node.body)
     return None if found is None else ir.ForEach(name=node.name, source=None, read=found, body=body)
+
+
+def _bad_source(
+    frame: Frame, at: int, call: RepositoryCall | None, gives: ir.Cardinality | None
+) -> WorkflowForeachSource:
+    if call is None or gives is None:
+        return WorkflowForeachSource(at=frame.at(at), case="other", name="")
+    case: Literal["one", "page"] = "page" if gives is ir.Cardinality.PAGE else "one"
+    return WorkflowForeachSource(at=frame.at(at), case=case, name=call.printed)
 
 
 def _if_let(frame: Frame, node: ast.IfLet) -> ir.Statement | None:

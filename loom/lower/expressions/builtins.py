@@ -91,7 +91,7 @@ def member_builtin(frame: Frame, node: ast.Member, target: Expr) -> Expr | None:
 
 
 def unknown(frame: Frame, node: ast.Member, type_: Type, known: Mapping[str, object]) -> IntrinsicUnknown:
-    near = nearest(node.name, known)
+    near = nearest(node.name, [*known, "length"] if type_ == STRING else known)
     return IntrinsicUnknown(at=frame.at(node.at), type=show(type_), name=node.name, nearest=near)
 
 

@@ -61,10 +61,10 @@ Lower = Callable[[Site], Expr | None]
 def collection_member(frame: Frame, node: ast.Member, target: Expr, element: Type) -> Expr | None:
     """A member without parentheses."""
     site = Site(frame, node, (), target, element)
-    if node.name in _PLAIN:
-        return _PLAIN[node.name](site)
-    if node.name in _FORMS:
-        problem = BareCollectionAccessor(at=frame.at(node.at), name=node.name, form=_FORMS[node.name])
+    if node.name in PLAIN:
+        return PLAIN[node.name](site)
+    if node.name in FORMS:
+        problem = BareCollectionAccessor(at=frame.at(node.at), name=node.name, form=FORMS[node.name])
         return frame.fail(problem)
     return _unknown(site)
 
@@ -73,17 +73,17 @@ def collection_call(
     frame: Frame, node: ast.Member, arguments: tuple[ast.Argument, ...], target: Expr, element: Type
 ) -> Expr | None:
     site = Site(frame, node, arguments, target, element)
-    if not arguments and node.name in _PLAIN:
-        return _PLAIN[node.name](site)
-    if node.name in _PLAIN and node.name not in _FORMS:
+    if not arguments and node.name in PLAIN:
+        return PLAIN[node.name](site)
+    if node.name in PLAIN and node.name not in FORMS:
         return _arity(site, f"{node.name}", "no argument")
-    if node.name not in _FORMS:
+    if node.name not in FORMS:
         return _unknown(site)
     return _with_arguments(site)
 
 
 def _with_arguments(site: Site) -> Expr | None:
-    form = _FORMS[site.name]
+    form = FORMS[site.name]
     for argument in site.arguments:
         if argument.name:
             at = site.frame.at(argument.at)
@@ -99,7 +99,7 @@ def _with_arguments(site: Site) -> Expr | None:
 
 def _unknown(site: Site) -> Expr | None:
     at = site.frame.at(site.node.at)
-    near = nearest(site.name, [*_PLAIN, *_FORMS])
+    near = nearest(site.name, [*PLAIN, *FORMS])
     return site.frame.fail(IntrinsicUnknown(at=at, type=show(site.target.type), name=site.name, nearest=near))
 
 
@@ -111,7 +111,7 @@ def _arity(site: Site, form: str, expected: str) -> Expr | None:
 
 def _wrong(site: Site, expected: str, found: str) -> Expr | None:
     at = site.frame.at(site.node.at)
-    form = _FORMS[site.name]
+    form = FORMS[site.name]
     return site.frame.fail(IntrinsicArgType(at=at, name=site.name, expected=expected, found=found, form=form))
 
 
@@ -279,7 +279,7 @@ def _join(site: Site) -> Expr | None:
     return _call(site, Fn.JOIN, STRING, separator)
 
 
-_PLAIN: Mapping[str, Lower] = {
+PLAIN: Mapping[str, Lower] = {
     "count": _count,
     "first": _first,
     "firstOrNull": _first_or_null,
@@ -303,7 +303,7 @@ _VALUE: Mapping[str, Lower] = {
     "skip": _part_of(Fn.SKIP),
     "join": _join,
 }
-_FORMS = {name: f"{name}(item => …)" for name in _LAMBDA} | {
+FORMS = {name: f"{name}(item => …)" for name in _LAMBDA} | {
     "sortBy": "sortBy(item => …, descending)",
     "contains": "contains(value)",
     "take": "take(n)",

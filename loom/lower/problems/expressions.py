@@ -157,7 +157,17 @@ class OperationCallInExpression(Diagnostic):
 
 
 class IntrinsicUnknown(Diagnostic):
-    """No built-in member of that name exists on that type."""
+    """No built-in member of that name exists on that type.
+
+    - string: length, trim(), toUpper(), toLower(), substring(start, length), startsWith(text), endsWith(text),
+      contains(text), replace(text, by), split(separator), matches("pattern")
+    - int and long: abs(), min(other), max(other), divTrunc(by)
+    - decimal and money: abs(), min(other), max(other), round(places), floor(), ceil()
+    - datetime: startOfDay()
+    - arrays: count, first, firstOrNull, distinct, any, any(item => …), all(item => …), sum(item => …),
+      avg(item => …), min(item => …), max(item => …), where(item => …), map(item => …),
+      sortBy(item => …, descending), contains(value), take(n), skip(n), join(separator)
+    """
 
     message = "{type} has no built-in `{name}`"
     help = "did you mean `{nearest}`?"

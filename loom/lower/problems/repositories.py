@@ -48,11 +48,18 @@ class WorkflowInlineRepositoryCall(Diagnostic):
 
 
 class WorkflowLoadArrayUnsupported(Diagnostic):
-    """A find that answers an array is bound with `let`."""
+    """A find that answers an array or a page is bound with `let`. `for` takes arrays; no workflow takes a page."""
 
-    message = "`{name}` answers many and cannot be bound with `let`"
-    help = "write `for item in {name}(…) {{ }}`"
+    message: ClassVar[dict[str, str]] = {
+        "many": "`{name}` answers many and cannot be bound with `let`",
+        "page": "`{name}` is paged and cannot be bound with `let`",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "many": "write `for item in {name}(…) {{ }}`",
+        "page": "declare a find that answers `T[]`, and write `for item in` it",
+    }
 
+    case: Literal["many", "page"]
     name: str
 
 

@@ -211,7 +211,11 @@ class TypeUnknownHere(Diagnostic):
 
 
 class OptionalAccess(Diagnostic):
-    """A member of something that may be absent is read or called without a guard."""
+    """A member of something that may be absent is read or called without a guard.
+
+    Two things guard: the condition of `? :`, and `if let`. `&&`, `||` and `when` do not; write
+    `note != null ? note.length > 2 : true` for `note == null || note.length > 2`.
+    """
 
     message: ClassVar[dict[str, str]] = {
         "name": "`{name}` may be null here",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from loom.base import Diagnostic, Severity
 
@@ -155,10 +155,21 @@ class WorkflowUnrecognisedStatement(Diagnostic):
 
 
 class WorkflowForeachSource(Diagnostic):
-    """`for` in a workflow goes over something that is not read from a repository."""
+    """`for` in a workflow goes over something that is no read of many from a repository; a page is none."""
 
-    message = "`for` in a workflow needs a repository read"
-    help = "write `for item in Repository.find(…) {{ }}`"
+    message: ClassVar[dict[str, str]] = {
+        "other": "`for` in a workflow needs a repository read",
+        "one": "`{name}` finds one at most, and `for` needs many",
+        "page": "`{name}` is paged, and `for` needs all that are found",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "other": "write `for item in Repository.find(…) {{ }}`",
+        "one": "read it with `let` or `if let`, or declare a find that answers `T[]`",
+        "page": "declare a find that answers `T[]` instead of `T paged`",
+    }
+
+    case: Literal["other", "one", "page"]
+    name: str
 
 
 class WorkflowFunctionUsesState(Diagnostic):

@@ -26,6 +26,10 @@ from loom.ir.expressions import (
     Null,
     This,
 )
+from loom.ir.types import DATETIME, DECIMAL, INT, STRING
+from loom.lower.expressions.builtins import members_of
+from loom.lower.expressions.collections import FORMS, PLAIN
+from loom.lower.problems.expressions import IntrinsicUnknown
 from loom.lower.scope.relations import show
 from loom.parse import parse
 from tests.kit.lowering import lower_files
@@ -176,3 +180,9 @@ def test_meaning(expression: str) -> None:
     operation = model.context("DeepField").context.aggregates[0].operations[0]
     value = operation.body[0].__dict__["value"]
     assert f"{show(value.type)}:{printed(value)}" == CASES[expression]
+
+
+def test_manual_page_names_every_builtin() -> None:
+    page = str(IntrinsicUnknown.__doc__)
+    forms = {item.form for type_ in (STRING, INT, DECIMAL, DATETIME) for item in members_of(type_).values()}
+    assert [form for form in sorted({"length", *forms, *PLAIN, *FORMS.values()}) if form not in page] == []
