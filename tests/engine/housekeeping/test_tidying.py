@@ -280,3 +280,34 @@ def test_full_store_is_tidied_at_the_end_of_a_run(project: LoomProject) -> None:
     project.doit()
     assert not ContentStore(store).has(gone) and (store / "gc.stamp").exists()
     assert set(project.doit().marks.values()) == {"kept"}
+
+
+def test_builds_and_tidying_at_the_same_time_never_lose_anything(tmp_path: Path) -> None:
+    """Four checkouts build and change in turns while the store that they share is tidied as hard as can be."""
+    store = tmp_path / "store"
+    projects = [LoomProject(tmp_path / f"harbour{number}", LOOM_STORE=str(store)) for number in range(4)]
+    end = time.monotonic() + 6
+    rounds = 0
+    while time.monotonic() < end:
+        rounds += 1
+        running = [
+            subprocess.Popen(
+                [sys.executable, "-m", "doit"], cwd=project.root, env=project.environment,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            )
+            for project in projects
+        ]  # fmt: skip
+        age(store, 2)
+        loom(projects[0], "cache", "gc", "--size", "0KiB", "--age", "0h")
+        for process in running:
+            said, _ = process.communicate(timeout=60)
+            assert process.returncode == 0, said
+        for number, project in enumerate(projects):
+            project.write("quay", f"context QuayHTTPLog\nneap tide class ebb{rounds % 3 + number % 2}\n")
+    assert rounds > 1
+    assert list(faults(store)) == []
+    for project in projects:
+        shutil.rmtree(project.root / "out")
+        project.doit()
+    outputs = [project.output() for project in projects]
+    assert outputs[0]["harbour/quay_api/main.txt"] == outputs[2]["harbour/quay_api/main.txt"]
