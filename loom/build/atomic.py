@@ -6,6 +6,7 @@ Never: a half-written file under a final name, or a temporary name that two writ
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import itertools
@@ -85,6 +86,16 @@ def _keep(temporary: str, final: str) -> None:
     except FileNotFoundError:
         os.makedirs(os.path.dirname(final), exist_ok=True)
         os.rename(temporary, final)
+
+
+def write_disposable(path: str, data: bytes) -> None:
+    """What may be lost at any time: where it cannot be written, the next run is slower and nothing else."""
+    temporary = f"{path}.{os.getpid()}"
+    with contextlib.suppress(OSError):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(temporary, "wb") as stream:
+            stream.write(data)
+        os.replace(temporary, path)
 
 
 def write_all(handle: int, data: bytes) -> None:

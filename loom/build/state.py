@@ -6,12 +6,11 @@ Never: the truth: whatever is lost here is found again from the stores.
 
 from __future__ import annotations
 
-import contextlib
 import marshal
-import os
 import sys
 from typing import NamedTuple
 
+from loom.build.atomic import write_disposable
 from loom.build.stamps import Stamp, settled, unchanged
 
 _FORMAT = ("loom.state/3", sys.version)
@@ -78,12 +77,6 @@ def _plain(known: dict[str, Known]) -> dict[str, tuple[object, ...]]:
 
 
 def save_state(path: str, state: State) -> None:
-    """A project that cannot be written to only makes the next run slower."""
     tables = _plain(state.known), _plain(state.ran), _plain(state.previous)
     data = marshal.dumps((_FORMAT, state.settings, settled(state.stamps), tuple(state.outline), *tables))
-    temporary = f"{path}.{os.getpid()}"
-    with contextlib.suppress(OSError):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(temporary, "wb") as stream:
-            stream.write(data)
-        os.replace(temporary, path)
+    write_disposable(path, data)

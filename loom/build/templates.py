@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from loom.base import Digest
 from loom.build.action import Action, ActionInput
+from loom.build.atomic import write_disposable
 from loom.build.data import data_folder
 from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, settled, unchanged
@@ -86,9 +87,4 @@ class Templates:
     def _save(self) -> None:
         known = {name: tuple(item) for name, item in self._known.items()}
         data = marshal.dumps((self._choices, settled(self._stamps), self._sources, known))
-        temporary = f"{self._path}.{os.getpid()}"
-        with contextlib.suppress(OSError):
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            with open(temporary, "wb") as stream:
-                stream.write(data)
-            os.replace(temporary, self._path)
+        write_disposable(self._path, data)

@@ -6,13 +6,13 @@ Never: the truth: a lost memory costs time alone (the manifest says what Loom wr
 
 from __future__ import annotations
 
-import contextlib
 import marshal
 import os
 import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from loom.build.atomic import write_disposable
 from loom.build.output.content import MANIFEST, OutputFolder, folders_above
 
 _FORMAT = "loom.output-memory/1"
@@ -36,12 +36,8 @@ def recall(path: Path) -> tuple[str, dict[str, Seen]]:
 
 
 def remember(path: Path, digest: str, seen: dict[str, Seen]) -> None:
-    """Keeps it for the next run; a folder that cannot be written only makes that run slower."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f"{path.name}.{os.getpid()}")
-        temporary.write_bytes(marshal.dumps((_FORMAT, digest, seen)))
-        temporary.replace(path)
+    """Keeps it for the next run."""
+    write_disposable(str(path), marshal.dumps((_FORMAT, digest, seen)))
 
 
 def is_settled(folder: OutputFolder, digest: str) -> str:

@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 from loom.build.output.content import MANIFEST, OutputConflict, OutputContent, OutputFolder, check_paths
 from loom.build.output.decide import Decision, decide
-from loom.build.output.look import TICK_NS, Disk
+from loom.build.output.look import Disk
 from loom.build.output.manifest import INTENT, manifest_bytes, read_manifest
 from loom.build.output.memory import Seen, recall, remember, stamp
 from loom.build.output.place import clear, remove_files, write_files
 from loom.build.project.problem import ProjectProblem
+from loom.build.stamps import TICK_NS
 
 
 class Written(NamedTuple):

@@ -5,7 +5,6 @@ In: a folder and the environment. Out: a `Project`. Never: pydantic or yaml when
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import marshal
 import os
@@ -13,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loom.build.atomic import write_disposable
 from loom.build.housekeeping.limits import keep_from
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, System
@@ -73,8 +73,7 @@ def _read(root: Path) -> Plain:
     from loom.build.project.schema import parse_loom_yaml
 
     plain = parse_loom_yaml(_decoded(text), FILE)
-    with contextlib.suppress(OSError):  # a read-only checkout is read anew each time
-        _replace(root / _CACHE, marshal.dumps((key, plain)))
+    write_disposable(str(root / _CACHE), marshal.dumps((key, plain)))
     return plain
 
 
@@ -92,10 +91,3 @@ def _cached(path: Path) -> tuple[tuple[str, int, int], Plain] | None:
     except (OSError, ValueError, EOFError, TypeError):
         return None
     return key, plain
-
-
-def _replace(path: Path, data: bytes) -> None:
-    path.parent.mkdir(exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_bytes(data)
-    temporary.replace(path)
