@@ -223,11 +223,7 @@ class _Project:
             yield module(home, doc, routes.needs, lines=(ROUTER,), classes=tuple(classes), functions=tuple(functions))
 
     def application(self) -> ApplicationView:
-        modules = [
-            routes_file(aggregate.ref)
-            for context in self.plan.contexts
-            for aggregate in context.aggregates
-        ]
+        modules = [routes_file(aggregate.ref) for context in self.plan.contexts for aggregate in context.aggregates]
         if any(context.workflows for context in self.plan.contexts):
             modules.append("workflows_routes")
         needs = {

@@ -120,9 +120,7 @@ def _probe(chain: Toolchain, root: Path, sandbox: Sandbox, folder: Path) -> None
         raise RootError(f"toolchain {chain.name}: expected `{wanted}`, the probe said `{said.strip()}`")
 
 
-def _run(
-    chain: Toolchain, root: Path, sandbox: Sandbox, scratch: Path, name: str, argv: tuple[str, ...]
-) -> Path:
+def _run(chain: Toolchain, root: Path, sandbox: Sandbox, scratch: Path, name: str, argv: tuple[str, ...]) -> Path:
     """Run one command in an unfinished root; the folder of what it wrote."""
     out = scratch / "out"
     out.mkdir(mode=0o755)

@@ -81,7 +81,13 @@ def _context(root: Root, site: Site, node: ast.Context) -> Declared:
 
 
 _TypeNode = (
-    ast.Enum | ast.ValueObject | ast.Aggregate | ast.Event | ast.Payload | ast.Repository | ast.Workflow
+    ast.Enum
+    | ast.ValueObject
+    | ast.Aggregate
+    | ast.Event
+    | ast.Payload
+    | ast.Repository
+    | ast.Workflow
     | ast.EntityPart
 )
 

@@ -180,4 +180,3 @@ def resolve(root: Root, files: Iterable[tuple[str, ast.File]]) -> Resolver:
     for file, tree in files:
         found.file(file, tree)
     return found
-

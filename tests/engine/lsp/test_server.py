@@ -183,11 +183,14 @@ def applied(text: str, changes: list[lsp.TextEdit]) -> str:
     lines = text.splitlines(keepends=True)
     for edit in sorted(changes, key=lambda edit: (edit.range.start.line, edit.range.start.character), reverse=True):
         start, end = edit.range.start, edit.range.end
-        first, last = lines[start.line].encode("utf-16-le"), lines[end.line].encode("utf-16-le") if end.line < len(
-            lines
-        ) else b""
-        joined = first[: 2 * start.character].decode("utf-16-le") + edit.new_text + last[2 * end.character :].decode(
-            "utf-16-le"
+        first, last = (
+            lines[start.line].encode("utf-16-le"),
+            lines[end.line].encode("utf-16-le") if end.line < len(lines) else b"",
+        )
+        joined = (
+            first[: 2 * start.character].decode("utf-16-le")
+            + edit.new_text
+            + last[2 * end.character :].decode("utf-16-le")
         )
         lines[start.line : end.line + 1] = [joined]
         lines = "".join(lines).splitlines(keepends=True)
