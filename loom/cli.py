@@ -288,7 +288,7 @@ def _log(word: str) -> int:
 
 
 def _explain_code(code: str) -> int:
-    import loom.compiler  # every stage registers its diagnostics  # noqa: F401
+    import loom.compiler  # noqa: F401 - every stage registers its diagnostics
     from loom.base import REGISTRY
     from loom.parse.findings.reference import manual_page, near_codes, reference
 

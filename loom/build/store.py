@@ -101,7 +101,7 @@ class ContentStore:
         """A new file with the blob's bytes, checked while copying; BlobLost leaves no file behind."""
         sha = hashlib.sha256()
         try:
-            source = open(self.path(digest.sha256), "rb")  # noqa: SIM115
+            source = open(self.path(digest.sha256), "rb")  # noqa: SIM115 - only a failed open means that it is lost
         except OSError as error:
             raise _lost(digest.sha256, error) from error
         with source:

@@ -106,6 +106,7 @@ class _Hashed:
 
 
 def _write_layer(root: Path, target: _Hashed) -> None:
+    # The stubs want a whole file object; a stream is only written to.
     with tarfile.open(fileobj=target, mode="w|", format=tarfile.GNU_FORMAT) as layer:  # type: ignore[call-overload]
         for path in _paths(root):
             place = root / path

@@ -116,6 +116,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, script: 
 
 def _launchers(text: str) -> Iterator[Member]:
     parser = configparser.ConfigParser(delimiters=("=",), interpolation=None)
+    # The documented way to keep capitals; the stubs want a method.
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     parser.read_string(text)
     scripts = parser["console_scripts"] if parser.has_section("console_scripts") else {}
