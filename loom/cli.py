@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
     match words:
         case [] | ["help" | "-h" | "--help"]:
             sys.stdout.write(USAGE)
