@@ -84,7 +84,8 @@ class RoutePlan(Value):
     id (422), load (404), `requires` (403), `when` (409), body (422), invariants (422), `If-Match` and save
     (409), commit, dispatch of events, answer. `success` is the status of the answer; `responds` is the type of
     its body (NothingType: none). CREATE answers `{"id": …}`, PROBE `{"allowed": …}`, PREPARE an object of
-    the inputs that have an ambient default: `prefill`, each with the value of its default.
+    the inputs that have an ambient default: `prefill`, each with the value of its default. An answer in pages
+    takes `paging` besides its own `query`.
     """
 
     kind: RouteKind
@@ -97,3 +98,9 @@ class RoutePlan(Value):
     success: int
     responds: Type
     prefill: tuple[InputPlan, ...] = ()
+    paging: tuple[InputPlan, ...] = ()
+
+    @property
+    def parameters(self) -> tuple[InputPlan, ...]:
+        """All that may stand in the query string."""
+        return (*self.query, *self.paging)

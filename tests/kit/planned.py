@@ -125,7 +125,7 @@ def _route(item: Documented) -> Iterator[str]:
     route = item.route
     statuses = " ".join(map(str, (route.success, *item.refusals)))
     yield f"    {route.method} {route.path} {route.operation_id} -> {statuses}"
-    inputs = (*route.query, *(route.request.inputs if route.request else ()))
+    inputs = (*route.parameters, *(route.request.inputs if route.request else ()))
     if inputs:
         yield "      " + ", ".join(
             given.wire + ("" if given.required else "?") + "!" * len(given.checks) for given in inputs

@@ -39,4 +39,4 @@ def _inputs(context: ContextPlan) -> Iterator[InputPlan]:
         for part in aggregate.parts:
             yield from part.inputs.inputs
         for route in aggregate.routes:
-            yield from (*route.query, *(route.request.inputs if route.request else ()))
+            yield from (*route.parameters, *(route.request.inputs if route.request else ()))

@@ -97,7 +97,7 @@ def _parameters(route: RoutePlan, names: Names) -> list[Json]:
     found: list[Json] = []
     if "{id}" in route.path:
         found.append({"name": "id", "in": "path", "required": True, "schema": dict(UUID)})
-    found += [_query(item, names) for item in route.query]
+    found += [_query(item, names) for item in route.parameters]
     if route.kind in CONDITIONAL:
         found.append({"name": "If-Match", "in": "header", "required": False, "schema": {"type": "string"}})
     return found

@@ -13,7 +13,7 @@ from loom.ir.program import Aggregate, Find, Operation, Workflow, WorkflowCreate
 from loom.ir.statements import Cardinality
 from loom.ir.types import BOOL, NOTHING, AggregateType, ArrayType, IdType, PageType, Ref, Type
 from loom.plan import names
-from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan
+from loom.plan.http import RequestPlan, RouteKind, RoutePlan
 from loom.plan.wire.inputs import (
     Checks,
     assigned_checks,
@@ -120,19 +120,21 @@ def _list(subject: Subject) -> RoutePlan:
     name, declared = f"all{subject.title}", list_find(subject.aggregate)
     if declared is None:
         route = _read(subject, RouteKind.LIST, "", name, "", PageType(of=subject.type))
-        return _asking(route, paging(subject.sorts))
+        return route.model_copy(update={"paging": paging(subject.sorts)})
     route = _read(subject, RouteKind.LIST, "", name, LIST_FIND, _found(subject, declared))
-    return _asking(route, _find_query(subject, declared))
+    return _asking(subject, route, declared)
 
 
 def _find(subject: Subject, find: Find) -> RoutePlan:
     tail, name = f"/{names.snake_name(find.name)}", f"{find.name}{subject.title}"
     route = _read(subject, RouteKind.FIND, tail, name, find.name, _found(subject, find))
-    return _asking(route, _find_query(subject, find))
+    return _asking(subject, route, find)
 
 
-def _asking(route: RoutePlan, query: tuple[InputPlan, ...]) -> RoutePlan:
-    return route.model_copy(update={"query": query})
+def _asking(subject: Subject, route: RoutePlan, find: Find) -> RoutePlan:
+    query = tuple(map(parameter_input, find.parameters))
+    pages = paging(subject.sorts) if find.cardinality is Cardinality.PAGE else ()
+    return route.model_copy(update={"query": query, "paging": pages})
 
 
 def _found(subject: Subject, find: Find) -> Type:
@@ -143,11 +145,6 @@ def _found(subject: Subject, find: Find) -> Type:
             return ArrayType(of=subject.type)
         case Cardinality.PAGE:
             return PageType(of=subject.type)
-
-
-def _find_query(subject: Subject, find: Find) -> tuple[InputPlan, ...]:
-    pages = paging(subject.sorts) if find.cardinality is Cardinality.PAGE else ()
-    return (*[parameter_input(parameter) for parameter in find.parameters], *pages)
 
 
 def _prepare(subject: Subject) -> Iterator[RoutePlan]:

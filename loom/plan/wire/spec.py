@@ -50,8 +50,8 @@ def _route(item: Documented, names: Names) -> Schema:
     route = item.route
     found: Schema = {"method": route.method, "path": route.path, "success": route.success}
     found["refusals"] = list(item.refusals)
-    if route.query:
-        found["query"] = request_object(route.query, names)
+    if route.parameters:
+        found["query"] = request_object(route.parameters, names)
     if route.request is not None:
         found["request"] = request_object(route.request.inputs, names)
     if route.success != 204:

@@ -17,10 +17,9 @@ from loom.emit.layout import Doc, Either
 from loom.emit.renderer import Code
 from loom.ir.expressions import EnumLiteral, Literal, Null
 from loom.ir.types import ArrayType, OptionalType, PartType, Type, ValueObjectType
-from loom.plan.http import CheckPlan, InputPlan, RequestPlan
+from loom.plan.http import CheckPlan, InputPlan, RequestPlan, RoutePlan
 
 SCHEMAS = "src/http/schemas"
-_PAGING = ("page", "pageSize", "sort", "dir")
 
 
 class Requests:
@@ -45,11 +44,12 @@ class Requests:
             return f"schema.optionalArrayOf({self.types.schema(item.type.of)})"
         return self.types.schema(item.type)
 
-    def query(self, inputs: Iterable[InputPlan], sorts: Iterable[str]) -> Doc:
+    def query(self, route: RoutePlan, sorts: Iterable[str]) -> Doc:
         """`z.object({…})` over query parameters."""
-        own = [item for item in inputs if item.name not in _PAGING]
-        members = [shapes.member(item.wire, self.member(item, self.types.query_schema(item.type))) for item in own]
-        if len(own) < len(tuple(inputs)):
+        members = [
+            shapes.member(item.wire, self.member(item, self.types.query_schema(item.type))) for item in route.query
+        ]
+        if route.paging:
             page_query = self.renderer.need("src/http/paging", "pageQuery")
             sortable = [spelling.quoted(sort) for sort in sorts]
             members.append(("...", shapes.call(page_query, sortable)))

@@ -157,8 +157,9 @@ class _Routes:
 
     def find(self, route: RoutePlan) -> list[Doc]:
         plan = next(item for item in self.plan.finds if item.name == route.member)
-        own = [item for item in route.query if item.name in {parameter.name for parameter in plan.parameters}]
-        arguments: list[Doc] = [shapes.inline(self.requests.converted(item.type, f"query.{item.wire}")) for item in own]
+        arguments: list[Doc] = [
+            shapes.inline(self.requests.converted(item.type, f"query.{item.wire}")) for item in route.query
+        ]
         gates = self.gates(plan)
         name = find_method(plan.name)
         if plan.cardinality is Cardinality.PAGE:
@@ -186,7 +187,7 @@ class _Routes:
     def query(self, route: RoutePlan) -> Doc:
         sorts = [wire for wire, _ in self.plan.sorts]
         name = f"{type_name(route.operation_id)}Query"
-        return f"query: {self.constant(name, self.requests.query(route.query, sorts))}"
+        return f"query: {self.constant(name, self.requests.query(route, sorts))}"
 
     def page(self, route: RoutePlan, name: str, arguments: list[Doc]) -> list[Doc]:
         body = self.need("src/http/paging", "pageBody")

@@ -24,7 +24,6 @@ from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, FindPlan, OperationPlan
 
 _METHODS = {"GET": "get", "POST": "post", "DELETE": "delete"}
-_PAGING = ("page", "pageSize", "sort", "dir")
 _PAGE_ARGUMENTS = "sort, descending=page.descending, limit=page.page_size, offset=page.offset()"
 
 
@@ -115,13 +114,11 @@ class AggregateRoutes:
         if route.request is not None:
             yield f"body: {self.request(route, route.request)}"
         required = [item for item in route.query if item.required]
-        paged = self.is_paged(route)
-        plain = [item for item in route.query if not (paged and item.wire in _PAGING)]
-        yield from (self.query_parameter(item) for item in plain if item in required)
-        if paged:
+        yield from map(self.query_parameter, required)
+        if route.paging:
             yield "page: PageParameters"
-        yield from (self.query_parameter(item) for item in plain if item not in required)
-        if paged:
+        yield from (self.query_parameter(item) for item in route.query if not item.required)
+        if route.paging:
             yield self.sort_parameter()
 
     def request(self, route: RoutePlan, plan: RequestPlan) -> str:
@@ -152,15 +149,6 @@ class AggregateRoutes:
             }
         )
         return 'sort: Annotated[str, PlainValidator(sort_field(*SORTS)), Query()] = "id"'
-
-    def is_paged(self, route: RoutePlan) -> bool:
-        return any(item.wire == "pageSize" for item in route.query) and self.find_cardinality(route) in (
-            None,
-            Cardinality.PAGE,
-        )
-
-    def find_cardinality(self, route: RoutePlan) -> Cardinality | None:
-        return self.find(route).cardinality if route.member and route.kind in (RouteKind.LIST, RouteKind.FIND) else None
 
     def find(self, route: RoutePlan) -> FindPlan:
         return next(item for item in self.plan.finds if item.name == route.member)
@@ -204,7 +192,7 @@ class AggregateRoutes:
             case RouteKind.PREPARE:
                 return self.prepare(route)
             case _:
-                return self.page(route) if self.is_paged(route) else self.found(route)
+                return self.page(route) if route.paging else self.found(route)
 
     def within(self, *lines: str) -> Iterator[str]:
         yield "async with database.unit_of_work() as work:"
@@ -249,7 +237,7 @@ class AggregateRoutes:
 
     def page(self, route: RoutePlan) -> Iterator[str]:
         finds = [find_method(route.member)] if route.member else ["page"]
-        own = [spelling.query_name(item.name) for item in route.query if item.wire not in _PAGING]
+        own = [spelling.query_name(item.name) for item in route.query]
         arguments = ", ".join([*own, "sort=sort", *_PAGE_ARGUMENTS.split(", ")[1:]])
         yield from self.within(f"found, total = await {self.repository()}.{finds[0]}({arguments})")
         yield f"return json_response(page.answer([{self.json('item')} for item in found], total))"
