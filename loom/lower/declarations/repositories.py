@@ -30,6 +30,7 @@ from loom.lower.declarations.queryable import not_queryable
 from loom.lower.expressions.comparison import comparable
 from loom.lower.problems.finds import (
     FindGateNotCurrentUser,
+    FindPagedParameter,
     FindParameterType,
     FindReservedName,
     FindResult,
@@ -41,6 +42,7 @@ from loom.lower.scope.shapes import AggregateShape, FindShape, ParameterShape
 from loom.lower.walk import walk
 from loom.parse import ast
 
+_PAGING = ("page", "pageSize", "sort", "dir")
 _RESERVED = ("getById", "findById", "save", "delete", "remove", "run", "find", "findAll", "count", "findBy", "getBy")
 
 
@@ -111,6 +113,8 @@ def _check_parameters(frame: Frame, declared: ast.Find, find: FindShape) -> None
         if type_ is not None and not _is_query_value(without_optional(type_)):
             at = frame.at(written.at)
             frame.report(FindParameterType(at=at, name=parameter.name, found=show(type_)))
+        if isinstance(find.returns, PageType) and parameter.name in _PAGING:
+            frame.report(FindPagedParameter(at=frame.at(written.at), name=parameter.name))
 
 
 def _is_query_value(type_: Type) -> bool:

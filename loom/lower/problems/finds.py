@@ -34,6 +34,15 @@ class FindReservedName(Diagnostic):
     hint: str
 
 
+class FindPagedParameter(Diagnostic):
+    """A find that answers pages takes `page`, `pageSize`, `sort` and `dir` besides its own parameters."""
+
+    message = "every page takes a parameter `{name}` of its own"
+    help = "rename the parameter of the find"
+
+    name: str
+
+
 class FindResult(Diagnostic):
     """A find answers its own aggregate: one, an optional one, an array or a page."""
 
