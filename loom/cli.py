@@ -114,7 +114,7 @@ def _serve() -> int:
     try:
         from loom.lsp.server import make
     except ModuleNotFoundError as missing:
-        if missing.name not in ("pygls", "lsprotocol"):
+        if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise ProjectProblem("the language server needs pygls: pip install 'loom-ddd[lsp]'") from None
     make().start_io()

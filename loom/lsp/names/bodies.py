@@ -152,11 +152,6 @@ class Bodies:
                 self.mark(node.at, declared)
                 self._fields(node.fields, declared, scope)
                 return Type(node.type, declared)
-            case ast.ObjectLiteral():
-                self._fields(node.fields, None, scope)
-            case ast.ListLiteral():
-                for item in node.items:
-                    self.expression(item, scope, expected and expected._replace(is_list=False))
             case ast.Unary():
                 return self.expression(node.operand, scope)
             case ast.Binary():
@@ -165,6 +160,20 @@ class Bodies:
                 self.expression(node.condition, scope)
                 then = self.expression(node.then, scope, expected)
                 return then or self.expression(node.otherwise, scope, expected)
+            case _:
+                self._parts(node, scope, expected)
+                return None
+
+    def _parts(  # noqa: C901 - one arm a kind
+        self, node: ast.Expression, scope: Scope, expected: Type | None
+    ) -> None:
+        """What is inside an expression whose own type no name depends on."""
+        match node:
+            case ast.ObjectLiteral():
+                self._fields(node.fields, None, scope)
+            case ast.ListLiteral():
+                for item in node.items:
+                    self.expression(item, scope, expected and expected._replace(is_list=False))
             case ast.Lambda():
                 self._lambda(node, None, scope)
             case ast.Match():
@@ -178,7 +187,6 @@ class Bodies:
                         self.expression(part.value, scope)
             case _:
                 pass
-        return None
 
     def _name(self, node: ast.Name, scope: Scope, expected: Type | None) -> Type | None:
         if node.name == CURSOR:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ from pygls.exceptions import JsonRpcException
 
 from loom.parse.formatter import format_text
 from tests.bench.synth import Size, project
-from tests.engine.lsp.editor import Editor, covered, edit_session, position
+from tests.engine.lsp.editor import CHECKOUT, Editor, covered, edit_session, position
 from tests.engine.lsp.models import MAIN, ROOMS, write
 
 NAME = "rooms.ddd"
@@ -399,3 +402,12 @@ def test_mistake_in_two_thousand_lines_shows_soon(tmp_path: Path) -> None:
         return min(times)
 
     assert edit_session(tmp_path, script) < 0.3
+
+
+def test_missing_pygls_is_named_with_the_way_to_get_it(tmp_path: Path) -> None:
+    program = "import sys; sys.modules['pygls'] = None; from loom.cli import main; sys.exit(main(['lsp']))"
+    variables = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and "pip install 'loom-ddd[lsp]'" in done.stderr and "Traceback" not in done.stderr
