@@ -6,6 +6,9 @@ import type { Connection } from './client.js';
 /** How many values one statement may bind. */
 const MAX_VALUES = 65_535;
 
+/** How many rows one statement names; many more are too complex for the database. */
+const MAX_ROWS = 1_000;
+
 type Row = Record<string, unknown>;
 
 /** The rows that a table has of one aggregate, by primary key. */
@@ -63,9 +66,9 @@ async function upsertRows(tx: Connection, { table, key }: TableRows, rows: Row[]
   }
 }
 
-/** Rows in portions that one statement can bind, each row with as many values. */
+/** Rows in portions for one statement each; a row has as many values. */
 function* batches(rows: readonly Row[], values: number): Generator<Row[]> {
-  const size = Math.floor(MAX_VALUES / values);
+  const size = Math.min(MAX_ROWS, Math.floor(MAX_VALUES / values));
   for (let start = 0; start < rows.length; start += size) {
     yield rows.slice(start, start + size);
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -14,8 +15,8 @@ from sqlalchemy import (
     and_,
     collate,
     delete,
+    or_,
     select,
-    tuple_,
     update,
 )
 from sqlalchemy.dialects.postgresql import Insert, insert
@@ -31,6 +32,8 @@ RowSet = Mapping[Table, Sequence[Row]]
 """The rows of one aggregate, parents before children; the first table holds the root."""
 MAX_VALUES = 65_535
 """How many values one statement may bind."""
+MAX_ROWS = 1_000
+"""How many rows one statement names; many more are too complex for the database."""
 
 
 async def insert_rows(session: AsyncSession, rows: RowSet) -> None:
@@ -60,7 +63,8 @@ async def _delete_missing(
     kept = _by_key(table, after)
     gone = [key for key in _by_key(table, before) if key not in kept]
     for batch in _batches(gone, len(table.primary_key)):
-        await session.execute(delete(table).where(tuple_(*table.primary_key).in_(batch)))
+        rows = (and_(*map(operator.eq, table.primary_key, key)) for key in batch)
+        await session.execute(delete(table).where(or_(*rows)))
 
 
 async def _write_changed(
@@ -83,8 +87,8 @@ def _upsert(table: Table, rows: Sequence[Row]) -> Insert:
 
 
 def _batches(items: Sequence[_Item], values: int) -> Iterator[Sequence[_Item]]:
-    """Items in portions that one statement can bind, each item with as many values."""
-    size = MAX_VALUES // values
+    """Items in portions for one statement each; an item has as many values."""
+    size = min(MAX_ROWS, MAX_VALUES // values)
     for start in range(0, len(items), size):
         yield items[start : start + size]
 
