@@ -28,7 +28,7 @@ from loom.build.store import ContentStore
 
 T = TypeVar("T")
 _WORKERS = 8
-_FLUSH = 60.0
+_FLUSH = 300.0
 
 
 class RemoteDamaged(Exception):
@@ -50,6 +50,7 @@ class RemoteCache:
         self._reading, self._writing = Breaker(), Breaker()
         self._takers = ThreadPoolExecutor(_WORKERS, "loom-take")
         self._givers = ThreadPoolExecutor(_WORKERS // 2, "loom-give")
+        self._carriers = ThreadPoolExecutor(_WORKERS, "loom-carry")
         self._sending: list[Future[None]] = []
         self._damaged: set[Digest] = set()
         self._told: set[str] = set()
@@ -88,7 +89,7 @@ class RemoteCache:
             self._complain("late", f"is too slow: {len(late)} results were not given")
         for broken in filter(None, (future.exception() for future in done if not future.cancelled())):
             self._complain("broken", f"was not given everything: {broken}")
-        for pool in (self._takers, self._givers):
+        for pool in (self._takers, self._givers, self._carriers):
             pool.shutdown(wait=not late, cancel_futures=True)
         self._transport.close()
 
@@ -143,20 +144,9 @@ class RemoteCache:
         if len(lacking) == 1:
             self._take_blob(lacking[0])
         else:
-            self._together(self._take_blob, lacking)
+            _together(self._takers, self._take_blob, lacking)
         for data in needed.made:
             self._content.put(data)
-
-    def _together(self, work: Callable[[Digest], None], blobs: Iterable[Digest]) -> None:
-        """All of them or an error, as soon as there is one."""
-        futures = [self._takers.submit(work, blob) for blob in blobs]
-        try:
-            for future in futures:
-                future.result()
-        finally:
-            for future in futures:
-                future.cancel()
-            wait(futures)
 
     def _take_blob(self, digest: Digest) -> None:
         if digest.size == 0:
@@ -184,12 +174,14 @@ class RemoteCache:
         own, *files = shared_files(entry, data)
         if not all(self._content.has(file.digest) for file in files):
             return  # tidied away meanwhile
-        for file in files:
-            self._send_blob(file.digest, self._content.path(file.digest.sha256))
+        _together(self._carriers, self._send_stored, [file.digest for file in files])
         self._send_blob(own.digest, data)
         result = encode_result([own, *files])
         self._transport.put_result(key, result)
         self.traffic.add(up=len(result), sent=1)
+
+    def _send_stored(self, digest: Digest) -> None:
+        self._send_blob(digest, self._content.path(digest.sha256))
 
     def _send_blob(self, digest: Digest, source: bytes | str) -> None:
         """A blob that turned out to be damaged there is sent again, although it is there."""
@@ -197,6 +189,18 @@ class RemoteCache:
             return
         self._transport.put_blob(digest, source)
         self.traffic.add(up=digest.size)
+
+
+def _together(pool: ThreadPoolExecutor, work: Callable[[Digest], None], blobs: Iterable[Digest]) -> None:
+    """All of them or an error, as soon as there is one."""
+    futures = [pool.submit(work, blob) for blob in blobs]
+    try:
+        for future in futures:
+            future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+        wait(futures)
 
 
 class _Limited:
