@@ -265,6 +265,19 @@ class WorkflowSteps(Steps):
             return saved
         return shapes.block(f"if (unsaved.has({name}))", [saved])
 
+    def if_present(self, step: IfPresentStep) -> list[Doc]:
+        """Where absence ends the body, what follows is not nested."""
+        if not all(isinstance(item, NotFound) for item in step.otherwise) or not step.otherwise:
+            return super().if_present(step)
+        name = self.bind(step.name)
+        bound = shapes.assigned(f"const {name}", self.present(step))
+        missing = shapes.block(f"if ({name} === null)", self.scoped(step.otherwise))
+        outer = dict(self.renderer.scope)
+        self.renderer.scope[step.name] = name
+        done = self.block(step.then)
+        self.renderer.scope = outer
+        return [bound, missing, *done]
+
     def present(self, step: IfPresentStep) -> Code:
         return super().present(step) if step.read is None else shapes.atom(self.read(step.read))
 
