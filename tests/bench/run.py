@@ -143,7 +143,8 @@ def table(rows: Sequence[Row], share: float) -> Iterator[str]:
         yield ""
         yield f"Percentages are of the cold run. An aggregate costs {_growth(rows)}."
     yield ""
-    yield f"A command of half a second takes {share:+.1%} in the sandbox, compared to by hand in the same root."
+    yield f"A command of half a second takes {share:+.1%} in the sandbox, compared to by hand in the same root (by the"
+    yield "clock, so it needs an idle machine: in its own control group the sandbox gets more of a busy one)."
 
 
 def _seconds(spent: Cost) -> str:

@@ -16,7 +16,7 @@ WORK = "sum(index * index for index in range(8_000_000))"
 
 
 def sandbox_share(runs: int = 10) -> float:
-    """Wall-clock time, as waiting counts too; the shortest of several runs, in turns."""
+    """Wall-clock time of the shortest of several runs, in turns: it says something on an idle machine alone."""
     sys.path.insert(0, str(WORLD))
     from world_kit import python, the_root
 
