@@ -117,12 +117,39 @@ class ActionRunner:
         key, preimage = action_key(action, isolated=self._world.isolated)
         with held(f"{self._content.root}/locks", key):
             known = self.known(action)  # another process may have done it while this one waited
-            if known is None and self._fetched(key, action):
+            if known is None and self._fetched(key, action, check):
                 known = self.known(action)
             return known or self._execute(action, key, preimage, check)
 
-    def _fetched(self, key: str, action: Action) -> bool:
-        return self._shared is not None and self._read and self._shared.fetch(key, of_action(action))
+    def _fetched(self, key: str, action: Action, check: Check | None) -> bool:
+        """What a lock pins is pinned whoever made it."""
+        if self._shared is None or not self._read or not self._shared.fetch(key, of_action(action)):
+            return False
+        refused = self._refused(action, check) if check is not None else ""
+        if refused:
+            self._results.forget(key)
+            self._shared.refuse(key, refused)
+        return not refused
+
+    def _refused(self, action: Action, check: Check) -> str:
+        known = self.known(action)
+        if known is None:
+            return ""
+        place = self._place()
+        try:
+            for output in action.outputs:
+                target = place / output.path.removeprefix("/out/")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                self._content.materialise(known.result.tree(output.name), target)
+            check(place)
+        except ActionFailed as failed:
+            return str(failed)
+        finally:
+            _remove(place)
+        return ""
+
+    def _place(self) -> Path:
+        return self._content.root / "work" / f"{RUN}-{os.getpid()}-{next(COUNTER)}"
 
     def _restore(self, key: str, action: Action) -> Done | None:
         entry = self._results.read(key)
@@ -145,7 +172,7 @@ class ActionRunner:
         )
 
     def _execute(self, action: Action, key: str, preimage: bytes, check: Check | None) -> Done:
-        place = self._content.root / "work" / f"{RUN}-{os.getpid()}-{next(COUNTER)}"
+        place = self._place()
         out, scratch = place / "out", place / "scratch"
         for folder in (out, scratch):
             folder.mkdir(parents=True)

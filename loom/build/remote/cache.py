@@ -69,9 +69,13 @@ class RemoteCache:
             self._reading.worked()
             return False
         except RemoteDamaged as damaged:
-            self._complain("damaged", f"gave a wrong result for {key[:12]}, which is not used: {damaged}")
+            self.refuse(key, str(damaged))
             return False
         return bool(found)
+
+    def refuse(self, key: str, why: str) -> None:
+        self.traffic.fetched.discard(key)
+        self._complain("damaged", f"gave a wrong result for {key[:12]}, which is not used: {why}")
 
     def push(self, key: str) -> None:
         """Gives a result that is in the stores; in the background, unless it is required to arrive."""

@@ -42,6 +42,10 @@ class Shared(Protocol):
         """Whether the stores have the result of `key` now."""
         ...
 
+    def refuse(self, key: str, why: str) -> None:
+        """What came for `key` is not what it must be."""
+        ...
+
     def push(self, key: str) -> None:
         """Gives a result that the stores have."""
         ...

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from loom.build.action import Action
+from loom.build.remote.credentials import TOKEN
 from loom.build.sandbox.job import Exit, Job, Trouble
 from loom.build.sandbox.launcher import launcher
 from loom.build.sandbox.world import environment
@@ -56,4 +57,5 @@ def _moved(text: str, places: Mapping[str, Path]) -> str:
 def _variables(action: Action, root: Path, places: Mapping[str, Path]) -> dict[str, str]:
     own = {name: _moved(value, places) for name, value in environment(action.env).items()}
     path = f"{os.environ.get('PATH', own['PATH'])}:{root}/usr/local/bin:{root}/usr/bin"
-    return {**os.environ, **own, "PATH": path}
+    host = {name: value for name, value in os.environ.items() if name != TOKEN}
+    return {**host, **own, "PATH": path}

@@ -221,6 +221,26 @@ def test_required_cache_that_fails_ends_the_build(tmp_path: Path, server: Liar) 
         Site(tmp_path / "second", server, required=True).run()
 
 
+def test_what_a_lock_pins_is_checked_whoever_fetched_it(
+    tmp_path: Path, server: Liar, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A result that is whole and well-formed, but not what was pinned since."""
+    seen = []
+
+    def check(out: Path) -> None:
+        seen.append((out / "report/berth").read_bytes())
+        if len(seen) == 1:
+            raise ActionFailed("what was fetched is not what the lock pins")
+
+    site = Site(tmp_path / "second", server)
+    done = site.runner.run(site.action(), check)
+    site.shared.close()
+    assert done.how == "ran" and seen == [b"class end\n"] * 2
+    assert "is not what the lock pins" in capsys.readouterr().err
+    assert_right_and_clean(site, done)
+    assert not [*(site.root / "work").iterdir()]
+
+
 def test_failed_action_is_given_to_nobody(tmp_path: Path, server: Liar) -> None:
     server.stored.clear()
     with pytest.raises(ActionFailed):

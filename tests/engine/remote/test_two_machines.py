@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from loom.build.remote.wire import decode_result
+from loom.build.sandbox.bare import Bare
+from loom.build.sandbox.job import Job
 from tests.engine.core.bare import BareWorld, shell
 from tests.engine.remote.doors import GUARD, TOKEN, let_in, papers_signed, tls_of
 from tests.engine.remote.nginx import Nginx, free_port, nginx
@@ -204,3 +206,15 @@ def test_mistake_in_the_settings_is_one_line_without_a_secret(tmp_path: Path, gi
     machine.environment |= {f"LOOM_REMOTE_{name}": value for name, value in given.items()}
     done = machine.doit(code=None)
     assert done.code != 0 and why in done.text and TOKEN not in done.text
+
+
+def test_action_without_a_sandbox_does_not_see_the_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sees the host's environment otherwise, which is what `none` says."""
+    monkeypatch.setenv("LOOM_REMOTE_TOKEN", TOKEN)
+    monkeypatch.setenv("LOOM_TIDE_TABLE", "spring")
+    places = [tmp_path / name for name in ("out", "scratch")]
+    for place in places:
+        place.mkdir()
+    job = Job(shell("env", tmp_path / "store"), Path("/"), "none", {}, *places)
+    said = Bare().run(job).stdout.decode()
+    assert "LOOM_TIDE_TABLE=spring" in said and TOKEN not in said
