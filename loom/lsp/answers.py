@@ -14,6 +14,7 @@ from lsprotocol import types as lsp
 from loom.base import Severity
 from loom.lsp.completing import Suggestion
 from loom.lsp.names.declared import Declared
+from loom.lsp.names.routes import route_name
 from loom.lsp.session import Place, Session
 from loom.lsp.texts import Text
 from loom.lsp.wording import hover, manual, signature
@@ -127,10 +128,13 @@ def formatting(file: str, data: bytes, text: Text, lines: tuple[int, int] | None
     return [lsp.TextEdit(text.range(edit.start, edit.end), edit.text) for edit in found]
 
 
-def renaming(places: Iterable[Place], name: str, text_of: TextOf, uri_of: UriOf) -> lsp.WorkspaceEdit:
+def renaming(session: Session, declared: Declared, name: str, text_of: TextOf, uri_of: UriOf) -> lsp.WorkspaceEdit:
+    """Where a test calls a route by the name that follows from this one, by the name that will follow."""
     changes: dict[str, list[lsp.TextEdit]] = {}
-    for place in places:
-        edit = lsp.TextEdit(text_of(place.file).range(place.start, place.end), name)
+    for place in session.mentions(declared):
+        is_route = session.text(place) != declared.name
+        written = route_name(name, declared.kind) if is_route else name
+        edit = lsp.TextEdit(text_of(place.file).range(place.start, place.end), written)
         changes.setdefault(uri_of(place.file), []).append(edit)
     return lsp.WorkspaceEdit(changes=changes)
 

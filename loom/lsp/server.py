@@ -85,7 +85,7 @@ async def _saved(server: Server, params: lsp.DidSaveTextDocumentParams) -> None:
 
 async def _changed(server: Server, uri: str) -> None:
     work, file = server.place(uri)
-    work.texts[file] = server.workspace.get_text_document(uri).source.encode()
+    work.texts[file] = server.workspace.get_text_document(uri).source.encode(errors="replace")
     await _check(server, work)
 
 
@@ -150,7 +150,7 @@ def _references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Locatio
 def _prepare_rename(server: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
     spot = server.spot(params.text_document.uri, params.position)
     found = spot.work.ready().at(spot.file, spot.offset)
-    if found is None:
+    if found is None or found.declared.kind == "route":
         return None
     place = spot.work.session.place(found)
     return spot.text.range(place.start, place.end)
@@ -163,9 +163,10 @@ def _rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | Non
     declared = _declared(spot)
     if declared is None:
         return None
-    places = spot.work.session.mentions(declared)
+    if declared.kind == "route":
+        raise JsonRpcInvalidParams(f"`{declared.name}` is named after what it leads to: rename that")
     texts, uris = partial(server.text, spot.work), partial(server.uri, spot.work)
-    return answers.renaming(places, params.new_name, texts, uris)
+    return answers.renaming(spot.work.session, declared, params.new_name, texts, uris)
 
 
 def _symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:

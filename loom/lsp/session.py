@@ -16,6 +16,7 @@ from loom.lsp.names.bodies import Occurrence
 from loom.lsp.names.collect import collect
 from loom.lsp.names.declared import Declared, Root, Site
 from loom.lsp.names.resolve import Resolver, resolve
+from loom.lsp.names.routes import route_name
 from loom.parse import ParseResult, parse
 from loom.parse.lexer import token_end
 from loom.parse.parser import readable
@@ -92,20 +93,22 @@ class Session:
         while start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_"):
             start -= 1
         found = self._resolved()[2].get((file, start))
-        return found if found is not None and self._is_name(found) else None
+        return found if found is not None and found.site.file == file and self._is_name(found) else None
 
     def _is_name(self, item: Occurrence) -> bool:
-        where = self.place(item)
-        return self.files[where.file].text[where.start : where.end] == item.declared.name
+        return bool(item.declared.site.file) and self.text(self.place(item)) == item.declared.name
+
+    def text(self, place: Place) -> str:
+        return self.files[place.file].text[place.start : place.end]
 
     def mentions(self, declared: Declared) -> Iterator[Place]:
-        """Every place that names it, its own too, each once."""
-        wanted = declared.site, declared.at
+        """Every place that names it, its own and those of its routes too, each once."""
+        names = {declared.name, route_name(declared.name, declared.kind)}
         found = [
             self.place(item)
             for item in self._resolved()[1].occurrences
-            if item.declared is declared or (item.declared.site, item.declared.at) == wanted
-            if self._is_name(item)
+            if (item.declared.site, item.declared.at) == (declared.site, declared.at)
+            if item.declared.name in names and self._is_name(item)
         ]
         yield from sorted(set(found))
 

@@ -235,6 +235,8 @@ class Bodies:
         declared = target.declared
         if declared is None:
             return None
+        if declared.kind == "route":
+            return None
         if name == "id" and not target.is_static:
             return target._replace(is_id=True)
         if name == "create" and declared.kind == "aggregate":
@@ -264,8 +266,23 @@ class Bodies:
                 self.mark(argument.at, named)
             elif number < len(parameters):
                 named = parameters[number]
-            self._argument(argument.value, scope, element, self.type_of(named) if named else None)
+            if isinstance(argument.value, ast.ObjectLiteral):
+                self._object(argument.value, parameters, scope)
+            else:
+                self._argument(argument.value, scope, element, self.type_of(named) if named else None)
         return result
+
+    def _object(self, node: ast.ObjectLiteral, parameters: Iterable[Declared], scope: Scope) -> None:
+        """The body of a request: parameters by name, or the fields of the record that is the only one."""
+        known = {item.name: item for item in parameters}
+        for item in list(known.values()):
+            found = self.type_of(item)
+            if found is not None and found.declared is not None and found.declared.kind == "payload":
+                known = {**found.declared.members, **known}
+        for field in node.fields:
+            named = known.get(field.name)
+            self.mark(field.at, named)
+            self.expression(field.value, scope, self.type_of(named) if named else None)
 
     def _argument(
         self, value: ast.Expression, scope: Scope, element: Type | None, expected: Type | None

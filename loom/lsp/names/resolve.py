@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from loom.lsp.names.bodies import Bodies
 from loom.lsp.names.declared import Declared, Root, Site, Type
+from loom.lsp.names.routes import api
 from loom.lsp.names.scope import Scope
 from loom.parse import ast
 
@@ -62,7 +63,7 @@ class Resolver(Bodies):
             case ast.EndToEndTest():
                 for name in node.deployables:
                     self.refer(name, others.get("deployable", {}))
-                self.block(node.body, Scope(self.site))
+                self.block(node.body, Scope(self.site, names={"api": api(self.root)}))
             case ast.Storage():
                 pass
 

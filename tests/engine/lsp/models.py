@@ -30,6 +30,15 @@ system GardenPlots {
         serves: PlotApi
         port: 8123
     }
+
+    test e2e "a plot is let" against PlotService {
+        let plot = api.gardenPlots.create({ label: "north", size: { width: 1, length: 2 }, class: "Peat" })
+        api.workflows.hireGardenPlots({ HTTPLink: "x" })
+        api.workflows.hireGardenPlots.planted({ label: "south", size: { width: 1, length: 2 } })
+        expect api.gardenPlots.hire(plot, { HTTPLink: "x" }).toThrow(422)
+        let seen = api.gardenPlots.getById(plot)
+        expect seen.label.toBe("north")
+    }
 }
 """
 ROOMS = """\

@@ -50,7 +50,8 @@ def holds(made: Session) -> None:
             assert text[place.start : place.end] == found.declared.name
             mentions = list(made.mentions(found.declared))
             assert place in mentions and len(mentions) == len(set(mentions))
-            assert made.place(found.declared) in mentions
+            if found.declared.kind != "route":  # which stands where it leads to
+                assert made.place(found.declared) in mentions
 
 
 @settings(max_examples=80, deadline=None)

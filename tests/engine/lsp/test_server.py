@@ -163,7 +163,8 @@ def test_references_cross_files_and_leave_namesakes_out(root: Path) -> None:
 def test_rename_changes_every_mention_and_the_model_stays_sound(root: Path) -> None:
     async def script(editor: Editor) -> None:
         texts = {"main.ddd": editor.open("main.ddd"), NAME: editor.open(NAME)}
-        for old, new in (("SoilClass", "HTTPSoil"), ("PlotKeeping", "PlotCare"), ("hire(", "rent"), ("beds:", "plots")):
+        for old, new in (("SoilClass", "HTTPSoil"), ("PlotKeeping", "PlotCare"), ("hire(", "rent"), ("beds:", "plots"),
+                         ("GardenPlot {", "HTTPPlot"), ("HireGardenPlots", "LetPlots"), ("label:", "plotTitle")):
             where = lsp.RenameParams(editor.document(NAME), position(texts[NAME], old), new)
             edit = await editor.client.text_document_rename_async(where)
             assert edit is not None and edit.changes
@@ -173,6 +174,11 @@ def test_rename_changes_every_mention_and_the_model_stays_sound(root: Path) -> N
                 editor.replace(name, texts[name])
         assert "SoilClass" not in texts[NAME] + texts["main.ddd"] and "contexts: [PlotCare]" in texts["main.ddd"]
         assert "plot.rent(HTTPLink)" in texts[NAME] and "plots.any(bed => bed.order > 0)" in texts[NAME]
+        for called in (
+            "api.httpPlots.create({ label:", "api.workflows.letPlots({", "api.workflows.letPlots.planted({",
+            "api.httpPlots.rent(plot, {", "seen.plotTitle.toBe",
+        ):  # fmt: skip
+            assert called in texts["main.ddd"]
         editor.published.clear()
         editor.replace(NAME, texts[NAME] + "\n")
         await editor.until(NAME, [])
@@ -244,6 +250,24 @@ async def hover(editor: Editor, where: lsp.Position) -> str:
         return ""
     assert isinstance(found.contents, lsp.MarkupContent)
     return found.contents.value
+
+
+def test_names_in_end_to_end_tests_are_followed(root: Path) -> None:
+    async def script(editor: Editor) -> None:
+        editor.open("main.ddd")
+        document = editor.document("main.ddd")
+        for marked, declared in (
+            ("gardenPlots.create", "GardenPlot"), ("hireGardenPlots(", "HireGardenPlots"), ("planted(", "planted"),
+            ("hire(plot", "hire"), ("label.toBe", "label"), ("size: { width: 1, length: 2 } })", "size"),
+        ):  # fmt: skip
+            where = lsp.DefinitionParams(document, position(MAIN, marked))
+            found = await editor.client.text_document_definition_async(where)
+            assert isinstance(found, lsp.Location) and place(found) == (NAME, declared), marked
+        for marked in ("gardenPlots.create", "api.gardenPlots"):
+            prepared = lsp.PrepareRenameParams(document, position(MAIN, marked))
+            assert await editor.client.text_document_prepare_rename_async(prepared) is None
+
+    edit_session(root, script)
 
 
 def test_hover_on_a_mistake_is_its_manual_page(root: Path) -> None:
