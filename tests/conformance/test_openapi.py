@@ -24,7 +24,7 @@ def fuzz(service: Service, folder: Path, *, examples: int) -> subprocess.Complet
     return subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False, timeout=540)
 
 
-@pytest.mark.parametrize("slug", ["python_schedule", "node_schedule"])
+@pytest.mark.parametrize("slug", ["python_schedule", "node_schedule", "python_furnaces", "node_furnaces"])
 def test_a_service_keeps_to_its_description(slug: str, start: Callable[[str], Service], tmp_path: Path) -> None:
     done = fuzz(start(slug), tmp_path, examples=15)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr
