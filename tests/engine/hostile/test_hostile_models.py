@@ -2,7 +2,7 @@
 
 - names: what a language, a library or a database has already, as names of everything.
 - shapes: every type, optional, repeated and nested; very long names, 300 fields, 400 values of an enum.
-- behaviour: every statement, expression, find and result; texts that end strings elsewhere; two contexts of one service.
+- behaviour: every statement, expression, find and result; texts that end strings elsewhere; two contexts at once.
 - corners: names that emitted code gives to its own things, and what two languages could do differently.
 """
 
