@@ -45,7 +45,7 @@ def suggestions(session: Session, file: str, offset: int) -> tuple[Suggestion, .
     start = typed.start() if typed else offset
     accepted = _accepted(file, text[:start])
     found: dict[str, Suggestion] = {}
-    if "ID" in accepted and (wanted := _wanted(session, file, text[:start], text[offset:])):
+    if accepted & {"ID", "KEY"} and (wanted := _wanted(session, file, text[:start], text[offset:])):
         for item in _names(wanted, session.root()):
             found.setdefault(item.label, item)
     if not text[:start].rstrip().endswith("."):
@@ -78,7 +78,7 @@ def _tables() -> Tables:
 
 def _wanted(session: Session, file: str, before: str, behind: str) -> Wanted | None:
     """What is around the cursor, found by writing a name there."""
-    for name in (CURSOR, f"{CURSOR}()"):
+    for name in (CURSOR, f"{CURSOR}()", f"{CURSOR}: 0", f"{CURSOR} {{}}"):
         parsed = session.parsed(file, f"{before}{name}{behind}".encode())
         trees = {other: known.result.ast for other, known in session.files.items()} | {file: parsed.result.ast}
         root = collect(trees)
@@ -90,6 +90,9 @@ def _wanted(session: Session, file: str, before: str, behind: str) -> Wanted | N
 
 def _names(wanted: Wanted, root: Root) -> Iterator[Suggestion]:
     home = wanted.scope.home
+    if wanted.known:
+        yield from _shown(wanted.known)
+        return
     if wanted.is_member:
         declared = wanted.target.declared if wanted.target is not None and not wanted.target.is_list else None
         yield from _shown(declared.members.values() if declared else ())

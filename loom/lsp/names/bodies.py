@@ -5,7 +5,7 @@ In: bodies and their scopes. Out: occurrences, types. Never: a mistake reported;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from loom.lsp.names.declared import Declared, Home, Root, Site, Type
@@ -27,13 +27,17 @@ class Occurrence(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What stands around the cursor: a scope, what stands before the dot, the type that is expected."""
+    """What stands around the cursor: a scope, what stands before the dot, the type that is expected.
+
+    `known` is all that may stand there, where that is not for the scope to say.
+    """
 
     scope: Scope
     target: Type | None
     is_member: bool
     is_type: bool
     expected: Type | None
+    known: tuple[Declared, ...] = ()
 
 
 class Bodies:
@@ -51,7 +55,13 @@ class Bodies:
 
     def refer(self, name: ast.NameRef | None, known: Mapping[str, Declared]) -> None:
         if name is not None:
+            self.choose(name.name, known.values(), Scope(self.site))
             self.mark(name.at, known.get(name.name))
+
+    def choose(self, name: str, known: Iterable[Declared], scope: Scope) -> None:
+        """At the cursor, what there is to choose from."""
+        if name == CURSOR:
+            self.wanted = Wanted(scope, None, False, False, None, tuple(known))
 
     # Types
 
@@ -91,6 +101,8 @@ class Bodies:
                 self.expression(node.value, scope, self._target(node.target, scope))
             case ast.Emit():
                 event = self.root.type(node.event, scope.home)
+                events = scope.home.types.values() if scope.home else ()
+                self.choose(node.event, [item for item in events if item.kind == "event"], scope)
                 self.mark(node.at, event)
                 self._fields(node.fields, event, scope)
             case ast.For():
@@ -310,8 +322,11 @@ class Bodies:
             self.expression(operand, scope, expected)
         return expected
 
-    def _fields(self, fields: Iterable[ast.FieldValue], declared: Declared | None, scope: Scope) -> None:
+    def _fields(self, fields: Sequence[ast.FieldValue], declared: Declared | None, scope: Scope) -> None:
+        given = [item.name for item in fields]
+        known = [item for item in declared.members.values() if item.kind == "property"] if declared else []
         for item in fields:
+            self.choose(item.name, [each for each in known if each.name not in given], scope)
             found = declared.members.get(item.name) if declared else None
             self.mark(item.at, found)
             self.expression(item.value, scope, self.type_of(found) if found else None)

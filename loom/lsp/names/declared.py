@@ -20,7 +20,7 @@ class Site(NamedTuple):
     chunk: str
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Declared:
     """`type` is what was written behind the colon; `home` is the context around it, if there is one.
 
@@ -51,7 +51,7 @@ class Type(NamedTuple):
     is_static: bool = False
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Home:
     """One context: what may be named in it without more."""
 
@@ -60,7 +60,7 @@ class Home:
     types: dict[str, Declared] = field(default_factory=dict)
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Root:
     """The whole model. `others` are subdomains, storages, resources, apis, deployables by kind and name."""
 

@@ -337,6 +337,26 @@ def test_completion_of_names_in_scope_and_of_expected_values(root: Path) -> None
     assert {"let", "emit", "state"} <= start and "aggregate" not in start
 
 
+def test_completion_of_what_a_clause_an_event_and_a_builder_take(root: Path) -> None:
+    async def script(editor: Editor) -> tuple[set[str], set[str], set[str]]:
+        editor.open(NAME)
+        emitted = "emit PlotLet { plot: id, HTTPLink: link }"
+        events = labels(await completed(editor, ROOMS.replace(emitted, "emit P"), "emit P"))
+        fields = labels(await completed(editor, ROOMS.replace("id, HTTPLink: link }", "id, H }"), "plot: id, H"))
+        editor.open("main.ddd")
+        text = MAIN.replace("contexts: [PlotKeeping]", "contexts: [Pl]")
+        editor.replace("main.ddd", text)
+        where = lsp.CompletionParams(editor.document("main.ddd"), position(text, "contexts: [Pl", behind=True))
+        found = await editor.client.text_document_completion_async(where)
+        assert isinstance(found, lsp.CompletionList)
+        return events, fields, labels(list(found.items))
+
+    events, fields, contexts = edit_session(root, script)
+    assert events == {"PlotLet"}
+    assert fields == {"HTTPLink"}
+    assert contexts - {"true", "false"} == {"PlotKeeping"}
+
+
 def test_completion_of_keywords_where_they_may_stand(root: Path) -> None:
     async def script(editor: Editor) -> tuple[set[str], set[str], set[str]]:
         editor.open(NAME)
