@@ -211,6 +211,13 @@ def typed(parameters: Iterable[Parameter], types: Types, *bodies: object) -> lis
     ]
 
 
+def admit_method(plan: AggregatePlan, operation: str) -> str:
+    """The method that holds the gates of an operation; the model may have one of that name."""
+    name = joined("admit", operation)
+    declared = [item.name for item in plan.operations] + [item.name for item in plan.functions]
+    return f"{name}_" if name in (*declared, *(item.name for item in plan.derived)) else name
+
+
 def aggregate_view(model: Model, plan: AggregatePlan) -> AggregateView:
     return _Aggregate(model, plan).view()
 
@@ -309,7 +316,7 @@ class _Aggregate:
         if not is_admitted_first(plan, self.renderer.model.is_refused):
             return refusals, beside
         needed = parameters_read(plan.parameters, plan.requires)
-        admit = joined("admit", plan.name)
+        admit = admit_method(self.plan, plan.name)
         head = signature(admit, typed(needed, self.types, plan.requires), "void")
         admitted = shapes.call(f"this.{admit}", [local_name(item.name) for item in needed])
         return [(admitted, ";")], [method(head, refusals), *beside]

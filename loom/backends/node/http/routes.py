@@ -12,7 +12,7 @@ from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, Steps
 from loom.backends.node.code.types import Types, http_module
 from loom.backends.node.database.repository import find_method, repository_class, repository_module
-from loom.backends.node.domain import imports_of
+from loom.backends.node.domain import admit_method, imports_of
 from loom.backends.node.http.answers import Answers, aggregate_body
 from loom.backends.node.http.requests import Requests
 from loom.backends.node.model import Model
@@ -275,7 +275,7 @@ class _Routes:
             for item in inputs
             if item.name in read
         ]
-        return [(shapes.call(f"{self.subject}.{joined('admit', plan.name)}", arguments), ";")]
+        return [(shapes.call(f"{self.subject}.{admit_method(self.plan, plan.name)}", arguments), ";")]
 
     def changed(self, plan: OperationPlan, call: Doc, typed: bool) -> list[Doc]:
         check = self.need(VERSIONS, "checkVersion")

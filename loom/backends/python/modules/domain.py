@@ -78,6 +78,7 @@ class DomainClasses:
         self.index = index
         self.needs: set[str] = {"dataclasses:dataclass"}
         self.fields: dict[str, Type] = {}
+        self.declared: tuple[str, ...] = ()
 
     def renderer(self, this: str = "self") -> PythonRenderer:
         renderer = PythonRenderer(self.index, this)
@@ -170,6 +171,7 @@ class DomainClasses:
 
     def aggregate(self, plan: AggregatePlan) -> ClassView:
         self.needs.update({"dataclasses:field", "app.events:DomainEvent"})
+        self.declared = declared_members(plan)
         self.fields = {item.name: item.type for item in plan.fields}
         return ClassView(
             decorator=ENTITY,
@@ -212,7 +214,7 @@ class DomainClasses:
             lines += [f"if not self.{probe}():", INDENT + refusal]
         if is_admitted_first(plan, self.index.is_refused):
             read = parameters_read(plan.parameters, plan.requires)
-            admit = admit_name(plan.name)
+            admit = admit_name(plan.name, self.declared)
             head = ", ".join(["self", *parameter_texts(read, self.needs)])
             yield MethodView(head=f"def {admit}({head}) -> None:", body=tuple(lines))
             lines = [f"self.{admit}({', '.join(spelling.local_name(item.name) for item in read)})"]
@@ -223,9 +225,17 @@ class DomainClasses:
         yield MethodView(head=self.head(plan.name, plan.parameters, plan.returns), body=tuple(lines) or ("pass",))
 
 
-def admit_name(name: str) -> str:
-    """What holds the gates of an operation or a workflow, for callers that make values after them."""
-    return f"admit_{spelling.module_name(name).rstrip('_')}"
+def admit_name(name: str, declared: Iterable[str] = ()) -> str:
+    """What holds the gates of an operation or a workflow; the model may have something of that name."""
+    spelled = f"admit_{spelling.module_name(name).rstrip('_')}"
+    return f"{spelled}_" if spelled in map(spelling.member_name, declared) else spelled
+
+
+def declared_members(plan: AggregatePlan) -> tuple[str, ...]:
+    """What the model calls the members of an aggregate's class."""
+    data = [item.name for item in plan.fields] + [item.name for item in plan.containments]
+    methods = [item.name for item in plan.operations] + [item.name for item in plan.functions]
+    return (*data, *methods, *(item.name for item in plan.derived))
 
 
 def has_rules(plan: PartPlan | AggregatePlan, index: Index) -> bool:

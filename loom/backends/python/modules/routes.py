@@ -13,7 +13,7 @@ from loom.backends.python.code import types
 from loom.backends.python.code.reads import find_method
 from loom.backends.python.code.steps import INDENT, block
 from loom.backends.python.index import Index
-from loom.backends.python.modules.domain import admit_name
+from loom.backends.python.modules.domain import admit_name, declared_members
 from loom.backends.python.modules.messages import Messages, domain_value, messages_module, routes_file
 from loom.backends.python.text.formatting import quoted
 from loom.backends.python.views import ClassView, MethodView
@@ -210,7 +210,7 @@ class AggregateRoutes:
             return []
         read = {item.name for item in parameters_read(plan.parameters, plan.requires)}
         arguments = self.arguments(item for item in inputs if item.name in read)
-        return [f"{self.instance}.{admit_name(plan.name)}({arguments})"]
+        return [f"{self.instance}.{admit_name(plan.name, declared_members(self.plan))}({arguments})"]
 
     def create(self, route: RoutePlan) -> Iterator[str]:
         self.needs.update({"app.metrics:count_creation", "app.http.responses:json_response"})
