@@ -6,8 +6,10 @@ content that is encoded, or more waiting than was agreed.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import io
+import socket
 import ssl
 import threading
 from collections.abc import Iterator
@@ -97,7 +99,12 @@ class HttpTransport:
             _whole(body, _PIECE)
 
     def close(self) -> None:
+        """Wakes whoever still waits for an answer."""
         for connection in self._opened:
+            connected = connection.sock
+            if connected is not None:
+                with contextlib.suppress(OSError):
+                    connected.shutdown(socket.SHUT_RDWR)
             connection.close()
 
     @contextmanager

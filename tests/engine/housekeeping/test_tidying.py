@@ -286,10 +286,7 @@ def test_builds_and_tidying_at_the_same_time_never_lose_anything(tmp_path: Path)
     """Four checkouts build and change in turns while the store that they share is tidied as hard as can be."""
     store = tmp_path / "store"
     projects = [LoomProject(tmp_path / f"harbour{number}", LOOM_STORE=str(store)) for number in range(4)]
-    end = time.monotonic() + 6
-    rounds = 0
-    while time.monotonic() < end:
-        rounds += 1
+    for rounds in range(4):
         running = [
             subprocess.Popen(
                 [sys.executable, "-m", "doit"], cwd=project.root, env=project.environment,
@@ -304,7 +301,6 @@ def test_builds_and_tidying_at_the_same_time_never_lose_anything(tmp_path: Path)
             assert process.returncode == 0, said
         for number, project in enumerate(projects):
             project.write("quay", f"context QuayHTTPLog\nneap tide class ebb{rounds % 3 + number % 2}\n")
-    assert rounds > 1
     assert list(faults(store)) == []
     for project in projects:
         shutil.rmtree(project.root / "out")

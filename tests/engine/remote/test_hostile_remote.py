@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -34,10 +35,10 @@ TOKEN = "tide-token-5d20"
 class Site:
     """One machine: a store and a runner."""
 
-    def __init__(self, root: Path, server: Liar, *, required: bool = False, token: str = TOKEN) -> None:
+    def __init__(self, root: Path, server: Liar, *, required: bool = False, patience: Patience = HASTY) -> None:
         self.root = root / "store"
         content, results = ContentStore(self.root), ResultStore(self.root)
-        transport = HttpTransport(server.address, Credentials(token), HASTY)
+        transport = HttpTransport(server.address, Credentials(TOKEN), patience)
         self.shared = RemoteCache(transport, content, results, required=required, uploads=True)
         self.log = root / "runs.log"
         world = BareWorld(self.log, isolated=True)
@@ -204,6 +205,29 @@ def test_failed_write_harms_nobody_and_is_told_once(
     site = Site(tmp_path / "second", server)
     assert_right_and_clean(site, site.run())
     assert capsys.readouterr().err.count("WARNING") == 1 and not server.stored
+
+
+def test_person_who_interrupts_does_not_wait_for_a_server_that_hangs(tmp_path: Path, server: Liar) -> None:
+    server.stored.clear()
+    asked_now, answered = threading.Event(), threading.Event()
+
+    def hang(asked: Asked) -> None:
+        if asked.command == "GET":
+            asked.honest()
+            return
+        asked_now.set()
+        asked.server.ended.wait(60)
+        answered.set()
+
+    server.twist = hang
+    site = Site(tmp_path / "second", server, patience=Patience(silence=60))
+    site.runner.run(site.action())
+    assert asked_now.wait(20)
+    site.shared.close(abandon=True)
+    for thread in threading.enumerate():
+        if thread.name.startswith("loom-"):
+            thread.join()
+    assert not answered.is_set()
 
 
 def test_breaker_stops_asking(tmp_path: Path, server: Liar) -> None:

@@ -38,6 +38,13 @@ def test_second_machine_compiles_and_emits_nothing(tmp_path: Path, web: Nginx, k
     assert kinds(second.doit().marks) == {"kept"}
 
 
+def test_several_workers_share_as_one_does(tmp_path: Path, web: Nginx) -> None:
+    first, second = Machine(tmp_path / "one", web.address), Machine(tmp_path / "two", web.address)
+    assert kinds(first.doit("-n", "3").marks) == {"ran"}
+    done = second.doit("-n", "3")
+    assert kinds(done.marks) == {"restored"} and "WARNING" not in done.text
+
+
 def test_one_line_in_loom_yaml_is_enough(tmp_path: Path) -> None:
     (tmp_path / "share").mkdir()
     for name, wanted in (("one", "ran"), ("two", "restored")):
