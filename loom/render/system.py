@@ -11,11 +11,13 @@ from loom.base import Facts
 from loom.emit import Emitted, File
 from loom.plan.model import SystemPlan
 from loom.render.compose import compose
+from loom.render.readme import readme
 
 
 def render(system: SystemPlan, facts: Iterable[Facts]) -> Emitted:
-    """Deployment files, and the shared descriptions below `.loom/`, sorted by path."""
+    """Deployment files, a page about them, and the shared descriptions below `.loom/`, sorted by path."""
     shared = (
+        File(path="README.md", text=readme(system)),
         File(path=".loom/messages.en.json", text=system.messages),
         File(path=".loom/wire-spec.json", text=system.wire_spec),
     )

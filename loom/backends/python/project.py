@@ -303,10 +303,12 @@ def _data(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
     yield File(path="requirements.lock", text=lock.text("requirements.lock"))
     view = ProjectView(
         title=plan.deployable,
+        system=plan.system,
         slug=plan.slug,
         port=str(plan.port),
         database=plan.database,
         contexts=tuple(context.name for context in plan.contexts),
+        requirements=tuple(line for line in lock.text("requirements.in").splitlines() if line[:1] not in ("", "#")),
     )
-    for path in ("README.md", "pyproject.toml", "Dockerfile"):
+    for path in ("README.md", "pyproject.toml", "requirements-dev.txt", "Dockerfile"):
         yield File(path=path, text=render(TEMPLATES, f"{path}.j2", view))

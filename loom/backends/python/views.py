@@ -75,16 +75,19 @@ class ApplicationView(View):
 
 class ProjectView(View):
     title: str
+    system: str
     slug: str
     port: str
     database: str
     contexts: tuple[str, ...]
+    requirements: tuple[str, ...]
 
 
 TEMPLATES: dict[str, type[View]] = {
     "Dockerfile.j2": ProjectView,
     "README.md.j2": ProjectView,
     "pyproject.toml.j2": ProjectView,
+    "requirements-dev.txt.j2": ProjectView,
     "app/application.py.j2": ApplicationView,
     "app/module.py.j2": ModuleView,
     "app/persistence/repository.py.j2": RepositoryView,

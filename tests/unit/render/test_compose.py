@@ -180,6 +180,16 @@ def test_secrets_are_closed_to_others_but_readable_inside_a_container(tmp_path: 
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o444}
 
 
+def test_page_names_every_path_and_how_to_start() -> None:
+    emitted = {file.path: file.text for file in render(HARBOUR, FACTS).files}
+    page = emitted.pop("README.md")
+    for path in [*emitted, "berthing_api/", "user/"]:
+        assert f"`{path}`" in page or path.startswith(".loom/") or path == ".gitignore"
+    assert "./create-secrets.sh && docker compose up --build --wait" in page
+    assert "| user | <http://localhost:3100/docs> | `USER_PORT` |" in page
+    assert "the service berthingApi (alpha)" in page
+
+
 def test_ports_are_quoted_in_the_text() -> None:
     assert "- '127.0.0.1:${USER_PORT:-3100}:3000'" in FILES["docker-compose.yml"].text
 
@@ -201,5 +211,5 @@ def test_shared_descriptions_lie_beside_the_deployment_files() -> None:
     files = {file.path: file.text for file in render(HARBOUR, FACTS).files}
     assert files[".loom/wire-spec.json"] == HARBOUR.wire_spec
     assert files[".loom/messages.en.json"] == HARBOUR.messages
-    assert set(files) == {*FILES, ".loom/wire-spec.json", ".loom/messages.en.json"}
+    assert set(files) == {*FILES, "README.md", ".loom/wire-spec.json", ".loom/messages.en.json"}
     assert list(files) == sorted(files)
