@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from loom.build.housekeeping.limits import GRACE, Keep
 from loom.build.housekeeping.remove import empty, remove_file, remove_tree
 
 STAMP = "gc.stamp"
+_OFTEN = 86400.0
 TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# What Loom made and can make again.\n"
 
 
@@ -38,31 +39,26 @@ def collect(root: Path, keep: Keep, pinned: Collection[str], now: float | None =
     """
     time_now = time.time() if now is None else now
     _litter(root, time_now)
-    old = [item for item in _kept_folders(root) if time_now - item.used > max(keep.age, GRACE)]
-    gone = [item for item in old if remove_tree(item.path, root)]
-    there = blobs(root)
-    budget = _budget(root, keep, there)
-    results = entries(root)
-    laid = _oldest_trees(root, sum(item.size for item in there.values()) - budget, time_now)
-    gone += [item for item in laid if remove_tree(item.path, root)]
-    staying = _staying(results, there, keep, pinned, _budget(root, keep, there), time_now)
+    laid, there, results = _kept_folders(root), blobs(root), entries(root)
+    before = sum(item.size for item in (*laid, *there.values(), *(entry.item for entry in results)))
+    gone = [item for item in laid if time_now - item.used > max(keep.age, GRACE) and remove_tree(item.path, root)]
+    laid = [item for item in laid if item not in gone]
+    stored = sum(item.size for item in there.values())
+    gone += _without_trees(root, laid, stored - _budget(root, keep, laid, stored), time_now)
+    laid = [item for item in laid if item not in gone]
+    staying = _staying(results, there, keep, pinned, _budget(root, keep, laid, stored), time_now)
     dropped = [entry for entry in results if entry.key not in staying and remove_file(entry.item.path)]
     named = {blob.sha256 for entry in results if entry.key in staying for blob in entry.blobs or ()} | set(pinned)
     lost = [item for sha256, item in there.items() if sha256 not in named and _swept(item, time_now)]
     _mark_done(root)
     freed = sum(item.size for item in (*gone, *lost, *(entry.item for entry in dropped)))
-    return Collected(len(dropped), len(lost), len(gone), freed, used(root))
-
-
-def used(root: Path) -> int:
-    """Bytes of everything in the store."""
-    return sum(item.size for item in files(root))
+    return Collected(len(dropped), len(lost), len(gone), freed, before - freed)
 
 
 def is_due(root: Path, keep: Keep) -> bool:
-    """Whether it is worth a look: not within the hour, unless the disk is nearly full."""
+    """Whether it is worth a look: once a day, unless the disk is nearly full."""
     try:
-        recent = time.time() - (root / STAMP).stat().st_mtime < GRACE
+        recent = time.time() - (root / STAMP).stat().st_mtime < _OFTEN
     except OSError:
         recent = False
     return not recent or _lacking(root, keep) > 0
@@ -73,10 +69,9 @@ def _lacking(root: Path, keep: Keep) -> int:
     return max(0, keep.free - shutil.disk_usage(root).free)
 
 
-def _budget(root: Path, keep: Keep, there: dict[str, Item]) -> int:
-    """Bytes that blobs may take; what is laid out from them is counted first."""
-    laid = sum(item.size for item in _kept_folders(root))
-    return min(keep.size - laid, sum(item.size for item in there.values()) - _lacking(root, keep))
+def _budget(root: Path, keep: Keep, laid: list[Item], stored: int) -> int:
+    """Bytes that blobs may take of the `stored` ones; what is laid out from them is counted first."""
+    return min(keep.size - sum(item.size for item in laid), stored - _lacking(root, keep))
 
 
 def _kept_folders(root: Path) -> list[Item]:
@@ -84,14 +79,15 @@ def _kept_folders(root: Path) -> list[Item]:
     return [*folders(root / "roots"), *folders(root / "failed"), *trees(root)]
 
 
-def _oldest_trees(root: Path, excess: int, now: float) -> Iterable[Item]:
-    """Trees go before results do: each can be laid out again from blobs."""
-    for item in sorted(trees(root), key=lambda item: item.used):
-        if excess <= 0:
-            return
-        if now - item.used > GRACE:
+def _without_trees(root: Path, laid: list[Item], excess: int, now: float) -> list[Item]:
+    """Trees go before results do, the oldest first: each can be laid out again from blobs."""
+    gone = []
+    for item in sorted(laid, key=lambda item: item.used):
+        is_old = item.path.startswith(f"{root}/trees/") and now - item.used > GRACE
+        if excess > 0 and is_old and remove_tree(item.path, root):
+            gone.append(item)
             excess -= item.size
-            yield item
+    return gone
 
 
 def _staying(
