@@ -82,10 +82,10 @@ class RoutePlan(Value):
 
     The order of the steps behind a route is the same everywhere: request shape (400, 415, 413, 422) and path
     id (422), load (404), `requires` (403), `when` (409), rules of value objects and body (422), invariants
-    (422), `If-Match` and save (409), commit, dispatch of events, answer. `success` is the status of the answer; `responds` is the type of
-    its body (NothingType: none). CREATE answers `{"id": …}`, PROBE `{"allowed": …}`, PREPARE an object of
-    the inputs that have an ambient default: `prefill`, each with the value of its default. An answer in pages
-    takes `paging` besides its own `query`.
+    (422), `If-Match` and save (409), commit, dispatch of events, answer. `success` is the status of the answer;
+    `responds` is the type of its body (NothingType: none). CREATE answers `{"id": …}`, PROBE
+    `{"allowed": …}`, PREPARE an object of the inputs that have an ambient default: `prefill`, each with the
+    value of its default. An answer in pages takes `paging` besides its own `query`.
     """
 
     kind: RouteKind
