@@ -58,13 +58,6 @@ class Editor:
         self.client.initialized(lsp.InitializedParams())
         return result
 
-    def spent(self) -> float:
-        """Seconds of the processor that the server has used."""
-        server = self.client._server
-        assert server is not None
-        fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
     async def stop(self) -> None:
         await self.client.shutdown_async(None)
         self.client.exit(None)
