@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Mapping, Sequence
 
 from doit.cmd_base import DoitCmdBase
@@ -14,6 +15,7 @@ from doit.cmd_forget import Forget
 from doit.cmd_info import Info
 from doit.cmd_list import List
 from doit.cmd_run import Run
+from doit.cmdparse import CmdParseError
 from doit.doit_cmd import DoitMain
 from doit.exceptions import InvalidCommand
 from doit.task import Task
@@ -28,10 +30,44 @@ def work_of(task: Task) -> Work | None:
     return action.work if isinstance(action, CachedAction) else None
 
 
+class Telling(DoitCmdBase):
+    """A wrong word is one line that says what would be right; a reader that closes early ends us without a word."""
+
+    task_list: Sequence[Task] = ()
+
+    def parse_execute(self, in_args: Sequence[str]) -> int:
+        try:
+            code: int = super().parse_execute(in_args)
+            sys.stdout.flush()
+        except (InvalidCommand, CmdParseError) as error:
+            raise type(error)(self._told(error, in_args)) from None
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is flushed at exit
+            return 1
+        return code
+
+    def _told(self, error: InvalidCommand | CmdParseError, words: Sequence[str]) -> str:
+        from loom.build.bridge import mistakes
+
+        if isinstance(error, InvalidCommand):
+            name = error.not_found
+            return mistakes.unknown_name(name, self._names(), self.bin_name) if name else str(error)
+        kind, _, rest = str(error).partition(": ")
+        said, dumped, _ = rest.partition(" (parsing options: ")
+        if not dumped:
+            return " ".join(str(error).split())
+        if kind.endswith("Task"):
+            return mistakes.unknown_task_option(said, words, self.task_list)
+        return mistakes.unknown_option(said, words, self)
+
+    def _names(self) -> list[str]:
+        return [task.name for task in self.task_list]
+
+
 _SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE"}
 
 
-class LoomRun(Run):
+class LoomRun(Telling, Run):
     """`-a` means to do the work again, not to fetch it from the store.
 
     Two options of `generate` are about every task before it, so they are heard before any task is loaded.
@@ -69,7 +105,7 @@ class LoomRun(Run):
         return code
 
 
-class LoomInfo(Info):
+class LoomInfo(Telling, Info):
     """A task that is not there is a mistake of the user, not of doit."""
 
     name = "info"
@@ -83,7 +119,7 @@ class LoomInfo(Info):
         return code
 
 
-class LoomList(List):
+class LoomList(Telling, List):
     """A group is up to date when all of it is."""
 
     name = "list"
@@ -100,7 +136,7 @@ class LoomList(List):
         return bool(task.task_dep) and all(self._is_current(tasks[name], tasks) for name in task.task_dep)
 
 
-class LoomForget(Forget):
+class LoomForget(Telling, Forget):
     """`--cache` forgets the stored result as well, so that the task really runs again."""
 
     name = "forget"
@@ -130,7 +166,7 @@ class LoomForget(Forget):
                 work.workspace.results.forget(key)
 
 
-class Explain(DoitCmdBase):
+class Explain(Telling):
     """Which part of a task's key changed."""
 
     name = "explain"

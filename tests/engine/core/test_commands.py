@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,42 @@ def test_unknown_task_is_no_traceback(project: LoomProject) -> None:
     assert "nope" in project.doit("info", "nope", code=3).text
     assert "nope" in project.doit("explain", "nope", code=3).text
     assert "nope" in project.doit("nope", code=3).text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["genrate"], "there is no task `genrate` and no such command, did you mean `generate`?;"),
+        (["explan", "emit"], "did you mean `explain`?;"),
+        (
+            ["emit:quay_HTTP_api"],
+            "did you mean `emit:quay_api`?; in `emit` there are `emit:quay_api`, `emit:berth_api`",
+        ),
+        (["emit:rust"], "there is no task `emit:rust`; in `emit` there are"),
+        (
+            ["generate", "--overwite"],
+            "`generate`: option --overwite not recognized, did you mean `--overwrite`?; "
+            "there are `--overwrite`, `--locked`, `--allow-destructive`",
+        ),
+        (["generate", "lower", "--class"], "`lower`: option --class not recognized; it takes no options"),
+        (["list", "--statuses"], "did you mean `--status`?; `main.py help list` shows what there is"),
+        (["run", "-n", "class", "lower"], "invalid literal"),
+    ],
+)
+def test_a_wrong_word_is_one_line_with_what_would_be_right(project: LoomProject, words: list[str], told: str) -> None:
+    text = project.doit(*words, code=3).text
+    assert told in text
+    assert len(text.splitlines()) == 1 and "CmdOption" not in text
+
+
+@pytest.mark.parametrize("words", ["list", "info generate"])
+def test_a_reader_that_closes_early_is_no_traceback(project: LoomProject, words: str) -> None:
+    project.doit("list")
+    command = f"{sys.executable} main.py {words} 2>errors | true; cat errors"
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=project.root, env=project.environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == ""
 
 
 def test_always_execute_does_the_work_again(project: LoomProject) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from loom import cli
+from loom.build.bridge.mistakes import LOOM_COMMANDS, unknown_name
 
 CHECKOUT = Path(__file__).parents[3]
 STARTER = (".gitignore", "dodo.py", "loom.yaml", "model/main.ddd")
@@ -122,6 +123,13 @@ def test_reader_that_closes_early_is_no_traceback(tmp_path: Path) -> None:
         ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
     assert result.stdout == ""
+
+
+def test_a_command_that_is_nearly_one_is_named() -> None:
+    for command in LOOM_COMMANDS:
+        assert f"\nloom {command}" in f"\n{cli.USAGE}"
+        assert f"did you mean `{command}`?" in unknown_name(f"{command}x", ["lower"], "loom")
+        assert f"did you mean `{command}`?" not in unknown_name(f"{command}x", ["lower"], "doit")
 
 
 @pytest.mark.parametrize(
