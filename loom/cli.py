@@ -34,6 +34,7 @@ loom gate BACKEND [DEPLOYABLE]         build and check the services of one backe
 loom e2e [DEPLOYABLE]                  run the model's end-to-end tests against real services
 loom explain TASK                      which part of the task's key has changed
 loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
+loom language                          the language of the model: what there is, and what it means
 loom lsp                               the language server, for an editor
 loom migrate record NAME               record the pending migrations under NAME
 loom rules show STAGE/BACKEND          the rule in force, and where it came from
@@ -73,11 +74,13 @@ def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _initialise()
         case ["explain-code", code]:
             return _explain_code(code)
+        case ["language"]:
+            return _language()
         case ["fmt", *rest]:
             return _format(rest)
         case ["lsp"]:
             return _serve()
-        case ["lsp", *_]:
+        case ["language" | "lsp", *_]:
             return _misused(words)
         case ["init" | "explain-code" | "gate" | "explain" | "migrate" | "rules" | "toolchain"]:
             return _misused(words)
@@ -284,6 +287,13 @@ def _log(word: str) -> int:
     from loom.build.housekeeping.log import log
 
     sys.stdout.write(log(load_project(Path.cwd()), word))
+    return 0
+
+
+def _language() -> int:
+    import loom.parse
+
+    sys.stdout.write(Path(loom.parse.__file__).with_name("LANGUAGE.md").read_text("utf-8"))
     return 0
 
 
