@@ -16,7 +16,7 @@ from loom.base.nearest import nearest
 
 # Those of `loom` itself; the others are doit's.
 LOOM_COMMANDS = (
-    "cache", "deps", "explain-code", "fmt", "init", "log", "lsp", "migrate", "rules", "toolchain",
+    "cache", "deps", "explain-code", "fmt", "init", "language", "log", "lsp", "migrate", "rules", "toolchain",
 )  # fmt: skip
 
 

@@ -62,6 +62,13 @@ def test_half_a_command_shows_its_usage(tmp_path: Path, words: list[str]) -> Non
     assert result.stderr.startswith(f"usage: loom {words[0]} ")
 
 
+def test_the_language_is_told_in_any_folder(tmp_path: Path) -> None:
+    result = loom(tmp_path, "language")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == (CHECKOUT / "loom/parse/LANGUAGE.md").read_text("utf-8")
+    assert loom(tmp_path, "language", "please").returncode == 2
+
+
 @pytest.mark.parametrize("words", [["validate"], ["rules", "show", "gate/python"], ["list"]])
 def test_outside_of_a_project_the_way_in_is_named(tmp_path: Path, words: list[str]) -> None:
     result = loom(tmp_path, *words)
