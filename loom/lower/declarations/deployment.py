@@ -66,7 +66,7 @@ def storage(source: Source, declared: ast.Storage) -> ir.Storage:
         _needs(source, declared.at, "storage", declared.name, "type")
     kind = _linked(source, declared.type, "storage type", STORAGE_TYPES)
     if kind not in ("", "postgres") and declared.type is not None:
-        source.unsupported(declared.type.at, f"storage type `{kind}`")
+        source.unsupported(declared.type.at, f"storage type `{kind}`", "postgres")
     if declared.instance is not None:
         source.unsupported(declared.instance.at, "`instance:` of a storage")
     if declared.connection is not None:

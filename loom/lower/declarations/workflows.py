@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from loom.base import nearest
+from loom.base import Diagnostic, Severity, nearest
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import FunctionScope
@@ -31,6 +31,13 @@ from loom.lower.bodies.gates import gates
 from loom.lower.bodies.workflow import workflow_block
 from loom.lower.declarations.members import functions, parameters, with_parameters
 from loom.lower.mentions import mentioned
+from loom.lower.problems.expressions import (
+    CallArgCount,
+    CallArgType,
+    CallNamedArg,
+    ConstructionFieldType,
+    ConstructionMissingField,
+)
 from loom.lower.problems.names import DuplicateFunction
 from loom.lower.problems.workflows import (
     CanonicalCreateDuplicateWorkflow,
@@ -39,9 +46,11 @@ from loom.lower.problems.workflows import (
     RecordPosition,
     TransactionalNoEffect,
     WorkflowCommandless,
+    WorkflowEmitMissingField,
     WorkflowParamUnused,
     WorkflowResultType,
     WorkflowReturnMissing,
+    WorkflowUnknownName,
 )
 from loom.lower.scope.frames import Binding, Body, Frame, Origin
 from loom.lower.scope.members import functions as function_shapes
@@ -70,7 +79,9 @@ def workflow(frame: Frame, declared: ast.Workflow) -> ir.Workflow:
         state=frozenset(state),
     )
     _check_helper_names(inner, declared)
+    before = len(source.problems)
     creates = tuple(_creates(inner, declared, types))
+    found = source.problems[before:]
     made = ir.Workflow(
         name=declared.name,
         transactional=declared.isolation is not None,
@@ -78,7 +89,7 @@ def workflow(frame: Frame, declared: ast.Workflow) -> ir.Workflow:
         functions=functions(inner.within(Body.WORKFLOW_FUNCTION), declared.members, dict(helpers)),
         creates=creates,
     )
-    _check_effect(frame, declared, made)
+    _check_effect(frame, declared, made, found)
     return made
 
 
@@ -165,8 +176,8 @@ def _create(
     if returns not in (NOTHING, None) and not always_ends(create.body):
         frame.report(WorkflowReturnMissing(at=frame.at(create.at), name=inner.owner))
     if create.body:
-        is_whole = len(frame.scope.source.problems) == before
-        _report_unused(frame, create, inner.read if is_whole else _meant(create))
+        found = frame.scope.source.problems[before:]
+        _report_unused(frame, create, _meant(create, found) if found else inner.read)
     return ir.WorkflowCreate(
         name=create.name,
         parameters=made_parameters,
@@ -208,17 +219,36 @@ def _report_unused(frame: Frame, create: ast.WorkflowCreate, read: set[str]) -> 
             frame.report(WorkflowParamUnused(at=frame.at(item.at), name=item.name))
 
 
-def _meant(create: ast.WorkflowCreate) -> set[str]:
-    """The parameters that a broken body may want to read: named, nearly named, or all where some of it is unknown."""
+def _meant(create: ast.WorkflowCreate, found: Iterable[Diagnostic]) -> set[str]:
+    """The parameters that a broken body may want to read: named, nearly named, or all where it shows none in place."""
     given = {item.name for item in create.parameters}
     names = mentioned((create.requires, create.body))
-    if names is None:
+    if names is None or any(map(_lacks_a_value, found)):
         return given
     return {name if name in given else nearest(name, given) for name in names}
 
 
-def _check_effect(frame: Frame, declared: ast.Workflow, made: ir.Workflow) -> None:
-    is_whole = not any(isinstance(item, ast.Unsupported) for item in declared.members)
+def _lacks_a_value(problem: Diagnostic) -> bool:
+    """Where the right value is missing, any parameter may be it."""
+    if isinstance(problem, WorkflowUnknownName):
+        return not problem.nearest
+    return isinstance(problem, _WITHOUT_A_VALUE)
+
+
+_WITHOUT_A_VALUE = (
+    CallArgCount,
+    CallArgType,
+    CallNamedArg,
+    ConstructionFieldType,
+    ConstructionMissingField,
+    WorkflowEmitMissingField,
+)
+
+
+def _check_effect(frame: Frame, declared: ast.Workflow, made: ir.Workflow, found: Iterable[Diagnostic]) -> None:
+    """Nothing is said of a workflow with an error: the statement that has it may be the one with an effect."""
+    is_whole = not any(problem.severity is Severity.ERROR for problem in found)
+    is_whole &= not any(isinstance(item, ast.Unsupported) for item in declared.members)
     is_idle = made.creates and not any(_has_effect(item.body) for item in made.creates)
     if made.transactional and is_whole and is_idle:
         frame.report(TransactionalNoEffect(at=frame.at(declared.at), name=declared.name))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from loom.base import nearest
 from loom.ir.expressions import Expr, FunctionCall, Null, This
-from loom.ir.types import AggregateType, OptionalType
+from loom.ir.types import AggregateType, ArrayType, OptionalType
 from loom.lower.expressions.builtins import builtin_call
 from loom.lower.expressions.defaults import hint, parameter_default
 from loom.lower.expressions.names import is_value_name, optional_access
@@ -89,8 +89,16 @@ def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
     if name in tables.part_owners:
         return frame.fail(LegacyPartCall(at=at, name=name))
     own = frame.this.functions if frame.this is not None else {}
-    near = nearest(name, [*own, *frame.helpers, *tables.functions, *operations])
+    near = _size_of(frame, node, name) or nearest(name, [*own, *frame.helpers, *tables.functions, *operations])
     return frame.fail(CallUnknown(at=at, name=name, nearest=near))
+
+
+def _size_of(frame: Frame, node: ast.Call, name: str) -> str:
+    """The member that other languages have a function for; empty for any other name."""
+    if name not in ("len", "length", "size", "count") or len(node.arguments) != 1:
+        return ""
+    found = frame.lower(node.arguments[0].value)
+    return ".count" if found is not None and isinstance(found.type, ArrayType) else ".length"
 
 
 def function_call(frame: Frame, node: ast.Call, found: FunctionShape, receiver: Expr | None) -> Expr | None:

@@ -250,10 +250,11 @@ class UnsupportedFeature(Diagnostic):
     """
 
     message = "{target} does not support {feature} yet"
-    help = "remove it: this version cannot compile it"
+    help = "{remedy}: this version cannot compile it"
 
     target: str
     feature: str
+    remedy: str = "remove it"
 
 
 class EmptyEnum(Diagnostic):

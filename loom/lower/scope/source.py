@@ -26,8 +26,9 @@ class Source:
     def declare(self, at: int, *path: str) -> None:
         self.places.append(Place(path=path, at=self.place(at)))
 
-    def unsupported(self, at: int, feature: str) -> None:
+    def unsupported(self, at: int, feature: str, instead: str = "") -> None:
         # Most models use no unsupported construct, and this keeps `scope` free of the wording.
         from loom.lower.problems.names import UnsupportedFeature
 
-        self.report(UnsupportedFeature(at=self.place(at), target="loom", feature=feature))
+        remedy = f"use `{instead}` in its place" if instead else "remove it"
+        self.report(UnsupportedFeature(at=self.place(at), target="loom", feature=feature, remedy=remedy))

@@ -20,10 +20,11 @@ def manual_page(kind: type[Diagnostic]) -> str:
 
 
 def reference(kinds: Iterable[type[Diagnostic]]) -> str:
-    """All pages, by the stage that reports them, both in the order of their names."""
+    """All pages of Loom's own, by the stage that reports them, both in the order of their names."""
     rooms: dict[str, list[type[Diagnostic]]] = {}
     for kind in kinds:
-        rooms.setdefault(kind.__module__.split(".")[1], []).append(kind)
+        if kind.__module__.startswith("loom."):
+            rooms.setdefault(kind.__module__.split(".")[1], []).append(kind)
     total = sum(map(len, rooms.values()))
     parts = [f"# Diagnostics\n\n{total} codes, by the stage that reports them.\n"]
     for room, found in sorted(rooms.items()):

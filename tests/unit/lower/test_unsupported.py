@@ -225,6 +225,13 @@ def test_the_model_is_sound_without_them() -> None:
     assert told(without_places(MODEL)) == []
 
 
+def test_what_can_be_used_in_place_of_a_storage_is_named() -> None:
+    model = model_with("SYSTEM", "storage otherStore { type: mysql }")
+    lowered = lower_files({"model.ddd": parse("model.ddd", model.encode()).ast})
+    helps = [item.help_text() for item in [*lowered.diagnostics(), *lowered.validated()]]
+    assert helps == ["use `postgres` in its place: this version cannot compile it"]
+
+
 @pytest.mark.parametrize(("place", "text", "feature"), ROWS, ids=[f"{place}: {text}"[:60] for place, text, _ in ROWS])
 def test_one_use_is_named_once(place: str, text: str, feature: str) -> None:
     assert f"<{place}>" in MODEL
