@@ -62,6 +62,11 @@ class GenerateWork(NamedTuple):
             done = write_outputs(wanted, overwrite=options.overwrite)
         kept = [path for written in done for path in written.kept]
         text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)
+        text += "".join(
+            f"overwrote {system.out}/{path}: it {reason}\n"
+            for system, written in zip(systems, done, strict=True)
+            for path, reason in written.lost.items()
+        )
         return Outcome(self._how(), self.workspace.remember(self.name, self._known()), text)
 
     def _how(self) -> How:

@@ -31,4 +31,4 @@ def clean_output(folder: OutputFolder, *, dryrun: bool = False) -> Written:
             remove_files(folder.root, [MANIFEST] if disk.look(MANIFEST).left else [])
             with contextlib.suppress(OSError):  # it holds something of somebody else's
                 folder.root.rmdir()
-    return Written((), decision.remove, tuple(sorted(decision.kept)))
+    return Written((), decision.remove, tuple(sorted(decision.kept)), {})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from loom.build.output.content import MANIFEST, OutputConflict, OutputContent, OutputFolder, check_paths
@@ -22,11 +22,15 @@ from loom.build.stamps import TICK_NS
 
 
 class Written(NamedTuple):
-    """What one run did to an output folder; `kept` files are stale but edited, and stay."""
+    """What one run did to an output folder; `kept` files are stale but edited, and stay.
+
+    `lost` says of each file that was not as Loom left it, and was overwritten, what had become of it.
+    """
 
     written: tuple[str, ...]
     removed: tuple[str, ...]
     kept: tuple[str, ...]
+    lost: Mapping[str, str]
 
 
 class _Pending(NamedTuple):
@@ -60,7 +64,11 @@ def write_outputs(
         _settle(pending)
     except OSError as error:
         raise ProjectProblem(f"cannot write {error.filename}: {error.strerror}") from error
-    return tuple(Written(one.decision.write, one.decision.remove, tuple(sorted(one.decision.kept))) for one in pending)
+    return tuple(_written(one.decision) for one in pending)
+
+
+def _written(done: Decision) -> Written:
+    return Written(done.write, done.remove, tuple(sorted(done.kept)), dict(sorted(done.conflicts.items())))
 
 
 def _decided(folder: OutputFolder, content: OutputContent) -> _Pending:

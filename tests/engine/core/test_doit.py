@@ -102,8 +102,11 @@ def test_edited_output_stops_generate_until_overwrite(project: TideProject) -> N
     edited.write_text("mine\n")
     done = project.doit(code=1)
     assert "quay_api/main.txt" in done.text and edited.read_text() == "mine\n"
-    project.doit("generate", "--overwrite")
+    done = project.doit("generate", "--overwrite")
+    assert "overwrote out/harbour/quay_api/main.txt: it was edited\n" in done.text
     assert edited.read_text().startswith("quay_api")
+    edited.unlink()
+    assert "overwrote" not in project.doit("generate", "--overwrite").text
 
 
 def test_deleted_output_returns_and_stale_output_goes(project: TideProject) -> None:

@@ -144,7 +144,8 @@ def test_overwrite_restores_a_spoilt_file(written: OutputFolder, spoil: object) 
     good = snapshot(written.root)
     assert callable(spoil)
     spoil(written.root / "berthing_api/app/main.py")
-    write_output(written, content(BERTHS), overwrite=True)
+    done = write_output(written, content(BERTHS), overwrite=True)
+    assert [path for path in done.lost if "berthing_api/app/main.py".startswith(path)]
     assert good.items() <= snapshot(written.root).items()
     assert not (written.root / "berthing_api/app").is_symlink()
 
