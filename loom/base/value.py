@@ -67,8 +67,8 @@ class Value:
         VALUE_TYPES[cls.__name__] = cls
 
     def __init__(self, **fields: object) -> None:
-        given = {**self._defaults, **fields}
         names = self._names
+        given = fields if len(fields) == len(names) else {**self._defaults, **fields}
         if len(given) != len(names):
             raise self._misfit(given)
         own = self.__dict__

@@ -88,7 +88,7 @@ def _width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
-def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:
+def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:  # noqa: C901 - one arm a kind
     """`doc` printed so that no line passes `width` where a break can prevent it.
 
     `column` is how much of the first line is taken already, `indent` what broken lines start with.
@@ -99,7 +99,9 @@ def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:
         level, broken, item = stack.pop()
         if isinstance(item, str):
             out.append(item)
-            column += columns(item)
+            column += len(item) if item.isascii() else columns(item)
+        elif isinstance(item, tuple):
+            stack += [(level, broken, part) for part in item[::-1]]
         elif isinstance(item, Line) and (broken or item.hard):
             out.append("\n" + " " * level)
             column = level
@@ -147,21 +149,20 @@ def _flat(doc: Doc, room: int) -> _Flat | None:
     pending: list[Doc] = [doc]
     while pending:
         item = pending.pop()
-        if isinstance(item, tuple):
+        if isinstance(item, str):
+            left -= len(item) if item.isascii() else columns(item)
+            if left < 0:
+                return None
+            texts.append(item)
+        elif isinstance(item, tuple):
             pending += item[::-1]
-            continue
-        if isinstance(item, Line):
+        elif isinstance(item, Line):
             if item.hard:
                 return None
-            item = item.flat
-        elif not isinstance(item, str):
+            pending.append(item.flat)
+        else:
             fixed = fixed and not isinstance(item, Either)
             pending.append(_inside(item))
-            continue
-        left -= len(item) if item.isascii() else columns(item)
-        if left < 0:
-            return None
-        texts.append(item)
     return _Flat(room - left, texts if fixed else None) if room >= 0 else None
 
 

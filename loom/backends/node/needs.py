@@ -28,8 +28,9 @@ class Needs(set[str]):
         return self._named("type ", module, name)
 
     def _named(self, kind: str, module: str, name: str) -> str:
-        need = f"{module}:{name}"
-        if need not in self and f"type {need}" not in self and any(item.endswith(f":{name}") for item in self):
+        ending = f":{name}"
+        need = module + ending
+        if need not in self and f"type {need}" not in self and any(item.endswith(ending) for item in self):
             other = _alias(module, name)
             self.add(f"{kind}{need} as {other}")
             return other

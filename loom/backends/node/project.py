@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import lru_cache
 
 from loom.emit import DepsLock, File
 from loom.plan.model import ServicePlan
@@ -37,11 +38,17 @@ def package_json(plan: ServicePlan, lock: DepsLock) -> str:
 
 def package_lock(plan: ServicePlan, lock: DepsLock) -> str:
     """The lock under the service's name: the dependencies are the locked ones, byte for byte."""
-    data = json.loads(lock.text("package-lock.json"))
-    name = plan.slug.replace("_", "-")
-    data["name"] = data["packages"][""]["name"] = name
+    return plan.slug.replace("_", "-").join(_around_name(lock.text("package-lock.json")))
+
+
+@lru_cache(1)
+def _around_name(lock: str) -> list[str]:
+    """What stands before, between and after the places of the service's name: the same for every service."""
+    data = json.loads(lock)
+    mark = "\ue000"
+    data["name"] = data["packages"][""]["name"] = mark
     data["version"] = data["packages"][""]["version"] = "1.0.0"
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").split(mark)
 
 
 def migrations(plan: ServicePlan) -> Iterator[File]:

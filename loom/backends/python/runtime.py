@@ -62,7 +62,8 @@ def _reached(emitted: Iterable[str]) -> Needed:
     waiting: list[tuple[str, str]] = []
     for name in _ENTRIES:
         waiting += [(name, definition.name) for definition in known[name].definitions]
-    for text in [*emitted, *(text for path, text in static_files().items() if path.startswith("tests/"))]:
+    waiting += _imported_by_tests()
+    for text in emitted:
         waiting += _imports(text)
     while waiting:
         module, name = waiting.pop()
@@ -92,6 +93,13 @@ def _uses(module: Definitions, definition: Definition) -> Iterator[tuple[str, st
             yield source, base
             if attribute:
                 yield f"{source}.{base}", attribute
+
+
+@cache
+def _imported_by_tests() -> tuple[tuple[str, str], ...]:
+    return tuple(
+        found for path, text in static_files().items() if path.startswith("tests/") for found in _imports(text)
+    )
 
 
 def _imports(text: str) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,12 @@ def json_text(data: Json, indent: int = 0) -> str:
         case str():
             return encode_basestring(data)
         case dict():
-            inner = [f"{encode_basestring(name)}: {json_text(value, indent + 2)}" for name, value in data.items()]
+            inside = indent + 2
+            inner = [
+                f"{encode_basestring(name)}: "
+                + (encode_basestring(value) if type(value) is str else json_text(value, inside))
+                for name, value in data.items()
+            ]
             return _wrapped("{", inner, "}", indent)
         case list():
             return _wrapped("[", [json_text(value, indent + 2) for value in data], "]", indent)
@@ -32,10 +37,9 @@ def json_text(data: Json, indent: int = 0) -> str:
 
 
 def _wrapped(opening: str, parts: list[str], closing: str, indent: int) -> str:
-    length = sum(map(len, parts)) + 2 * len(parts) + indent
-    if length <= WIDTH:
-        flat = ", ".join(parts)
-        if "\n" not in flat:
-            return opening + flat + closing
+    flat = ", ".join(parts)
+    # With its brackets, or with the two signs that end its last part.
+    if len(flat) + 2 * bool(parts) + indent <= WIDTH and "\n" not in flat:
+        return opening + flat + closing
     pad = " " * (indent + 2)
     return f"{opening}\n{pad}" + f",\n{pad}".join(parts) + f"\n{' ' * indent}{closing}"

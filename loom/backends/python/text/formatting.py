@@ -202,6 +202,8 @@ def _parenthesized(doc: Doc) -> Doc:
 
 def expression(node: ast.expr, *, breaks: bool = True) -> Doc:
     """`node` inside brackets, where an operator may begin a line (unless `breaks` says no)."""
+    if isinstance(node, ast.Name):
+        return node.id
     chain = operator_chain(node)
     if chain is not None:
         space: Doc = LINE if breaks else " "
