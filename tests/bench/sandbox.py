@@ -10,13 +10,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
 WORLD = Path(__file__).parents[1] / "engine/world"
 WORK = "sum(index * index for index in range(8_000_000))"
 
 
-def sandbox_share(runs: int = 10) -> float:
-    """Wall-clock time of the shortest of several runs, in turns: it says something on an idle machine alone."""
+def sandbox_share(pairs: int = 11) -> float:
+    """The median over pairs of runs, by the clock: what the machine does besides falls on both of a pair alike."""
     sys.path.insert(0, str(WORLD))
     from world_kit import python, the_root
 
@@ -29,10 +30,17 @@ def sandbox_share(runs: int = 10) -> float:
     def in_sandbox() -> None:
         assert python("bubblewrap", WORK).worked
 
+    by_hand()
     in_sandbox()
-    pairs = [(spent(by_hand), spent(in_sandbox)) for _ in range(runs)]
-    hand, sandbox = (min(each) for each in zip(*pairs, strict=True))
-    return sandbox / hand - 1
+    return median(ratio(by_hand, in_sandbox, turned=bool(number % 2)) for number in range(pairs)) - 1
+
+
+def ratio(one: Callable[[], None], other: Callable[[], None], *, turned: bool) -> float:
+    """How many times as long `other` takes, right after `one` or, `turned`, right before it."""
+    if turned:
+        return 1 / ratio(other, one, turned=False)
+    before = spent(one)
+    return spent(other) / before
 
 
 def spent(run: Callable[[], None]) -> float:
