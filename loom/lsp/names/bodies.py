@@ -296,9 +296,7 @@ class Bodies:
             self.mark(field.at, named)
             self.expression(field.value, scope, self.type_of(named) if named else None)
 
-    def _argument(
-        self, value: ast.Expression, scope: Scope, element: Type | None, expected: Type | None
-    ) -> None:
+    def _argument(self, value: ast.Expression, scope: Scope, element: Type | None, expected: Type | None) -> None:
         if isinstance(value, ast.Lambda):
             self._lambda(value, element and element._replace(is_list=False), scope)
         else:
