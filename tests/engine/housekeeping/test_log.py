@@ -92,6 +92,7 @@ def test_interrupted_run_says_so_and_leaves_no_lock(project: LoomProject) -> Non
     running = subprocess.Popen(
         [sys.executable, "-u", "-m", "doit", "generate", "slow"], cwd=project.root, env=project.environment,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
     )  # fmt: skip
     assert running.stdout is not None
     for line in running.stdout:
