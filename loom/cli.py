@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.build.project import ProjectProblem, find_root, load_project
+from loom.build.terminal import hung_up
 
 if TYPE_CHECKING:
     from loom.build.formatting import FormatWords
@@ -52,15 +52,18 @@ All other words go to doit as they are: loom list, loom info TASK, loom clean, l
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; what a user did wrong is one message and never a traceback."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that closes early ends us without a word
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(words)
+        code = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return hung_up()
     except ProjectProblem as problem:
         sys.stderr.write(f"loom: {problem}\n")
         return 1
     except KeyboardInterrupt:
         return 130
+    return code
 
 
 def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command

@@ -1,4 +1,4 @@
-"""Colours, where somebody sees them.
+"""Colours, where somebody sees them; and what to do when nobody reads any more.
 
 In: text and the stream that it goes to. Out: the text, painted for a terminal that has colours.
 Never: an escape sequence in a file, in a pipe, or against `NO_COLOR`.
@@ -7,6 +7,7 @@ Never: an escape sequence in a file, in a pipe, or against `NO_COLOR`.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from typing import TextIO
 
@@ -26,3 +27,16 @@ def wants_colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
     if environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
         return False
     return stream.isatty()
+
+
+def hung_up() -> int:
+    """The exit code for a reader that closed early; what is still unsaid goes nowhere, at exit too.
+
+    The signal stays ignored: with its default, a cache that closes its connection would end us as well.
+    kept by tests/engine/project/test_cli.py::test_a_command_leaves_the_signals_of_its_process_alone
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+    return 1

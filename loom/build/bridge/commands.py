@@ -21,6 +21,7 @@ from doit.exceptions import InvalidCommand
 from doit.task import Task
 
 from loom.build.bridge.objects import CachedAction
+from loom.build.terminal import hung_up
 from loom.build.work import Work
 
 
@@ -42,8 +43,7 @@ class Telling(DoitCmdBase):
         except (InvalidCommand, CmdParseError) as error:
             raise type(error)(self._told(error, in_args)) from None
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is flushed at exit
-            return 1
+            return hung_up()
         return code
 
     def _told(self, error: InvalidCommand | CmdParseError, words: Sequence[str]) -> str:

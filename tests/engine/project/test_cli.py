@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -122,14 +123,22 @@ def test_toolchain_is_shown_with_its_identity(tmp_path: Path) -> None:
     assert len(result.stdout.splitlines()[-1].removeprefix("identity ")) == 64
 
 
-def test_reader_that_closes_early_is_no_traceback(tmp_path: Path) -> None:
-    program = "import sys; from loom.cli import main; sys.exit(main([]))"
-    command = f"{sys.executable} -c '{program}' 2>errors | true; cat errors"
+@pytest.mark.parametrize("words", [[], ["language"], ["explain-code", "--all"], ["list"], ["validate"]])
+def test_reader_that_closes_early_is_no_traceback(tmp_path: Path, words: list[str]) -> None:
+    loom(tmp_path, "init")
+    (tmp_path / "talk.py").write_text(f"import sys; from loom.cli import main; sys.exit(main({words!r}))")
+    command = f"{sys.executable} talk.py 2>errors | true; cat errors"
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     result = subprocess.run(
         ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
     assert result.stdout == ""
+
+
+def test_a_command_leaves_the_signals_of_its_process_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("loom ")
+    assert signal.getsignal(signal.SIGPIPE) is signal.SIG_IGN
 
 
 def test_a_command_that_is_nearly_one_is_named() -> None:
