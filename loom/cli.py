@@ -17,7 +17,7 @@ from loom.build.project import ProjectProblem, find_root, load_project
 from loom.build.terminal import hung_up
 
 if TYPE_CHECKING:
-    from loom.build.formatting import FormatWords
+    from loom.build.commands.formatting import FormatWords
     from loom.build.workspace import Workspace
     from loom.parse.findings import Finding
 
@@ -129,7 +129,7 @@ def _serve() -> int:
 
 def _format(words: list[str]) -> int:
     """Without files, all of the project; a file needs no project around it."""
-    from loom.build.formatting import format_file, model_files
+    from loom.build.commands.formatting import format_file, model_files
 
     said = _format_words(words)
     if said is None or (said.lines and len(said.names) != 1):
@@ -145,7 +145,7 @@ def _format(words: list[str]) -> int:
 
 def _format_words(words: list[str]) -> FormatWords | None:
     """None for words that mean nothing."""
-    from loom.build.formatting import FormatWords, Range
+    from loom.build.commands.formatting import FormatWords, Range
 
     names: list[str] = []
     lines: Range | None = None
@@ -180,7 +180,7 @@ def _validate(words: list[str]) -> int:
 
 def _validated_as_text() -> int:
     """doit runs the task and tells what it found; the counts come last."""
-    from loom.build.validated import shown_warnings
+    from loom.build.commands.validated import shown_warnings
     from loom.parse.findings.finding import counts
 
     code = _tasks("validate")
@@ -249,14 +249,14 @@ def _version() -> int:
 
 
 def _show_rule(name: str) -> int:
-    from loom.build.describe import rule_text
+    from loom.build.commands.describe import rule_text
 
     sys.stdout.write(rule_text(load_project(Path.cwd()), name))
     return 0
 
 
 def _toolchain(verb: str, name: str) -> int:
-    from loom.build import describe
+    from loom.build.commands import describe
 
     commands = {
         "lock": describe.toolchain_lock,
@@ -268,7 +268,7 @@ def _toolchain(verb: str, name: str) -> int:
 
 
 def _update_deps(backend: str) -> int:
-    from loom.build.describe import deps_update
+    from loom.build.commands.describe import deps_update
 
     sys.stdout.write(deps_update(load_project(Path.cwd()), backend))
     return 0

@@ -10,8 +10,8 @@ import marshal
 import sys
 from typing import NamedTuple
 
-from loom.build.atomic import write_disposable
 from loom.build.stamps import Stamp, settled, unchanged
+from loom.build.store.atomic import write_disposable
 
 _FORMAT = ("loom.state/3", sys.version)
 

@@ -9,13 +9,13 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from loom.build.actionwork import ActionWork
 from loom.build.bridge.objects import CachedAction, Uptodate
-from loom.build.generate import GenerateWork
 from loom.build.migrations.task import migrate_task
 from loom.build.output.content import MANIFEST
-from loom.build.stagework import StageWork
-from loom.build.work import Work
+from loom.build.work.actions import ActionWork
+from loom.build.work.generate import GenerateWork
+from loom.build.work.stages import StageWork
+from loom.build.work.work import Work
 from loom.build.workspace import Workspace
 
 TaskDict: TypeAlias = "dict[str, object]"

@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING
 from loom.build.data import data_folder, data_folders
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, own_folders
-from loom.build.results import ResultStore
 from loom.build.stamps import Stamp, folder_stamps, stamp
 from loom.build.state import Known, Outline, State, load_state, save_state
+from loom.build.store.results import ResultStore
 
 if TYPE_CHECKING:
     from loom.base import Diagnostic
     from loom.base.files import TextFile
     from loom.base.pipeline import Input, Pipeline
-    from loom.build.actions import Actions
-    from loom.build.code import Code
+    from loom.build.actions.inputs import Actions
     from loom.build.housekeeping.lease import Lease
-    from loom.build.products import StoredProducts
     from loom.build.remote.cache import RemoteCache
-    from loom.build.store import ContentStore
+    from loom.build.steps.code import Code
+    from loom.build.steps.products import StoredProducts
+    from loom.build.store.content import ContentStore
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -113,7 +113,7 @@ class Workspace:
     @cached_property
     def content(self) -> ContentStore:
         from loom.build.housekeeping.lease import share
-        from loom.build.store import ContentStore
+        from loom.build.store.content import ContentStore
 
         self.lease = share(self.project.store)
         return ContentStore(self.project.store)
@@ -129,7 +129,7 @@ class Workspace:
 
     @cached_property
     def actions(self) -> Actions:
-        from loom.build.actions import Actions
+        from loom.build.actions.inputs import Actions
 
         return Actions(self)
 
@@ -139,15 +139,15 @@ class Workspace:
 
     @cached_property
     def code(self) -> Code:
-        from loom.build.code import Code
+        from loom.build.steps.code import Code
 
         return Code(str(_PACKAGE.parent))
 
     @cached_property
     def products(self) -> StoredProducts:
         from loom.base.pipeline import SystemEntry
-        from loom.build.products import Outside, StoredProducts
-        from loom.build.steps import StepRunner
+        from loom.build.steps.products import Outside, StoredProducts
+        from loom.build.steps.step import StepRunner
 
         self._watch_loom()
         systems = tuple(SystemEntry(system.name, system.entry) for system in self.project.systems)
@@ -170,7 +170,7 @@ class Workspace:
             return None
 
     def _given(self, name: str, unit: str) -> Input:
-        from loom.build.given import given
+        from loom.build.steps.given import given
 
         return given(self.project, name, unit, self._stamps)
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.build.actionwork import ActionWork
 from loom.build.data import data_folders
 from loom.build.tasks import TaskDict, task_dict
+from loom.build.work.actions import ActionWork
 from loom.build.workspace import Workspace
 
 _LOOM = Path(__file__).resolve().parent.parent

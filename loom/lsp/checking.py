@@ -14,11 +14,11 @@ from pathlib import Path
 from loom import compiler
 from loom.base import Diagnostic
 from loom.base.pipeline import Input, SystemEntry
-from loom.build.code import Code
-from loom.build.given import given
-from loom.build.products import Outside, StoredProducts
 from loom.build.project.settings import Project, System
-from loom.build.steps import StepRunner
+from loom.build.steps.code import Code
+from loom.build.steps.given import given
+from loom.build.steps.products import Outside, StoredProducts
+from loom.build.steps.step import StepRunner
 from loom.lsp.memory import MemoryContent, MemoryResults
 from loom.parse.findings import Finding, findings
 

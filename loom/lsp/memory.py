@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from loom.base import Digest
-from loom.build.atomic import Json
-from loom.build.results import ResultStore
-from loom.build.store import BlobLost, ContentStore
+from loom.build.store.atomic import Json
+from loom.build.store.content import BlobLost, ContentStore
+from loom.build.store.results import ResultStore
 
 _NOWHERE = Path("/nonexistent")
 

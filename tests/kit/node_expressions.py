@@ -20,7 +20,7 @@ from loom.backends.node.model import Model
 from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.build.bridge.dodo import open_workspace
-from loom.build.tree import Tree
+from loom.build.store.tree import Tree
 from loom.build.workspace import Workspace
 from loom.emit.renderer import Code
 from loom.ir.expressions import Expr, Literal

@@ -22,7 +22,7 @@ from doit.task import Task
 
 from loom.build.bridge.objects import CachedAction
 from loom.build.terminal import hung_up
-from loom.build.work import Work
+from loom.build.work.work import Work
 
 
 def work_of(task: Task) -> Work | None:
@@ -178,7 +178,7 @@ class Explain(Telling):
     def _execute(self, pos_args: Sequence[str]) -> int:
         # doit imports every command in every run.
         # kept by tests/engine/core/test_doit.py::test_nothing_to_do_imports_no_compiler
-        from loom.build.explain import explain
+        from loom.build.commands.explain import explain
 
         works = {task.name: work_of(task) for task in self.task_list}
         if not pos_args:

@@ -17,7 +17,7 @@ from doit.task import Task
 
 from loom.build.project.problem import ProjectProblem
 from loom.build.state import Known
-from loom.build.work import Options, Work, WorkBroken, WorkFailed
+from loom.build.work.work import Options, Work, WorkBroken, WorkFailed
 
 
 class Uptodate:

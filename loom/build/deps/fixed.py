@@ -15,7 +15,7 @@ from pathlib import Path
 import yaml
 from pydantic import Field
 
-from loom.build.cached import ActionFailed, Check
+from loom.build.actions.cached import ActionFailed, Check
 from loom.build.settings import Settings, read_settings
 
 _HEADER = "# Made by `loom deps update`: one digest for each package of the fetched tree, by machine.\n"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from loom.base import Digest
 from loom.build.data import data_folders
-from loom.build.store import ContentStore
-from loom.build.tree import Tree, TreeFile
+from loom.build.store.content import ContentStore
+from loom.build.store.tree import Tree, TreeFile
 
 TREE_LOCK = "tree.lock"
 

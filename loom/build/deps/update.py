@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loom.base import Digest
-from loom.build.cached import ActionFailed
+from loom.build.actions.cached import ActionFailed
 from loom.build.deps.fixed import write_tree_lock
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
 from loom.build.rules.apply import apply_rule
@@ -21,7 +21,7 @@ from loom.build.rules.load import rule
 from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Job, Sandbox
 from loom.build.sandbox.launcher import failed_step
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.relock import root_or_relocked
 from loom.build.toolchain.toolchain import toolchain
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.build.atomic import CHUNK
 from loom.build.housekeeping.inventory import blobs, entries
 from loom.build.housekeeping.remove import remove_file
+from loom.build.store.atomic import CHUNK
 
 
 class Fault(NamedTuple):

@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from loom.build.atomic import Json
 from loom.build.housekeeping.journal import Journal, TaskEvent
 from loom.build.housekeeping.limits import shown
+from loom.build.store.atomic import Json
 
 if TYPE_CHECKING:
     from loom.build.workspace import Workspace

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.atomic import Json
-from loom.build.entries import BadEntry, digest
 from loom.build.remote.entry import entry_blobs
-from loom.build.store import BlobLost, ContentStore
+from loom.build.store.atomic import Json
+from loom.build.store.content import BlobLost, ContentStore
+from loom.build.store.entries import BadEntry, digest
 
 
 class Item(NamedTuple):

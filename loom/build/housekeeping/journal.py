@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from loom.build.atomic import Json
+from loom.build.store.atomic import Json
 
 SCHEMA = "loom.run/1"
 KEPT = 5

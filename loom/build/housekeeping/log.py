@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loom.build.atomic import Json
 from loom.build.housekeeping.ending import summary
 from loom.build.housekeeping.journal import events, runs
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
+from loom.build.store.atomic import Json
 
 _MARKS = {"ran": ".  ", "restored": "=  ", "shared": "=  ", "kept": "-- "}
 _FAILED = ("failed", "error", "skipped")

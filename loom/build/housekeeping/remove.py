@@ -10,7 +10,7 @@ import os
 import shutil
 from pathlib import Path
 
-from loom.build.atomic import COUNTER, RUN
+from loom.build.store.atomic import COUNTER, RUN
 
 
 def remove_file(path: str) -> bool:

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Literal, TypeVar, get_args, get_origin
 
 from loom.base import Value
-from loom.build.atomic import Json
+from loom.build.store.atomic import Json
 
 V = TypeVar("V", bound=Value)
 

@@ -12,8 +12,8 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from loom.build.atomic import write_disposable
 from loom.build.output.content import MANIFEST, OutputFolder, folders_above
+from loom.build.store.atomic import write_disposable
 
 _FORMAT = "loom.output-memory/1"
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.build.atomic import write_disposable
 from loom.build.housekeeping.limits import keep_from
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, System
 from loom.build.remote.settings import remote_of
+from loom.build.store.atomic import write_disposable
 
 if TYPE_CHECKING:
     from loom.build.project.schema import Plain

@@ -15,16 +15,16 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from loom.base import Digest
-from loom.build.atomic import AtomicWriter, Readable, canonical_json
-from loom.build.entries import BadEntry
 from loom.build.project.problem import ProjectProblem
 from loom.build.remote.breaker import Breaker
 from loom.build.remote.entry import ENTRY, Declared, Needed, checked, shared_files
 from loom.build.remote.traffic import Traffic
 from loom.build.remote.transport import RESULT_LIMIT, RemoteAbsent, RemoteFailed, Transport
 from loom.build.remote.wire import SharedFile, WireError, decode_result, encode_result
-from loom.build.results import ResultStore
-from loom.build.store import ContentStore
+from loom.build.store.atomic import AtomicWriter, Readable, canonical_json
+from loom.build.store.content import ContentStore
+from loom.build.store.entries import BadEntry
+from loom.build.store.results import ResultStore
 
 T = TypeVar("T")
 _WORKERS = 8

@@ -14,8 +14,8 @@ from loom.build.project.settings import Project
 from loom.build.remote.cache import RemoteCache
 from loom.build.remote.settings import uploads
 from loom.build.remote.transport import Transport
-from loom.build.results import ResultStore
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
+from loom.build.store.results import ResultStore
 
 
 def remote_cache(project: Project, content: ContentStore, results: ResultStore) -> RemoteCache | None:

@@ -11,8 +11,8 @@ import socket
 import time
 from typing import BinaryIO
 
-from loom.build.atomic import Readable
 from loom.build.remote.transport import Patience
+from loom.build.store.atomic import Readable
 
 
 class Deadline:

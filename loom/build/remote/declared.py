@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import get_args, get_type_hints
 
 from loom.base import Digest
-from loom.build.action import Action, ActionResult
-from loom.build.actionentry import result_from_entry
-from loom.build.atomic import Json
-from loom.build.entries import DIAGNOSTICS, WHOLE, BadEntry, digest, number, rows, text
+from loom.build.actions.action import Action, ActionResult
+from loom.build.actions.entry import result_from_entry
 from loom.build.remote.entry import Declared, Needed
-from loom.build.tree import TreeFile
+from loom.build.store.atomic import Json
+from loom.build.store.entries import DIAGNOSTICS, WHOLE, BadEntry, digest, number, rows, text
+from loom.build.store.tree import TreeFile
 
 
 def of_action(action: Action) -> Declared:

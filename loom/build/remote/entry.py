@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
 from loom.base import Digest
-from loom.build.atomic import Json
-from loom.build.entries import BadEntry, digest, number, rows, text
 from loom.build.remote.transport import BLOB_LIMIT
 from loom.build.remote.wire import SharedFile, is_sha256
-from loom.build.results import SCHEMA
-from loom.build.tree import TreeError
+from loom.build.store.atomic import Json
+from loom.build.store.entries import BadEntry, digest, number, rows, text
+from loom.build.store.results import SCHEMA
+from loom.build.store.tree import TreeError
 
 ENTRY = ".loom/result.json"
 # Small enough to be sent along, which saves a question.

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from loom.base import Digest
-from loom.build.atomic import LOST, AtomicWriter, Readable
 from loom.build.remote.transport import RESULT_LIMIT, RemoteAbsent, RemoteFailed
+from loom.build.store.atomic import LOST, AtomicWriter, Readable
 
 
 class FolderTransport:

@@ -14,11 +14,11 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from loom.base import Digest
-from loom.build.atomic import Readable
 from loom.build.remote import reapi
 from loom.build.remote.credentials import TlsFiles
 from loom.build.remote.transport import PATIENCE, RESULT_LIMIT, Patience, RemoteAbsent, RemoteFailed
 from loom.build.remote.wire import WireError
+from loom.build.store.atomic import Readable
 
 # Its threads would else be looked after at every fork, with a warning for each sandbox.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

@@ -18,10 +18,10 @@ from typing import BinaryIO, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from loom.base import Digest
-from loom.build.atomic import CHUNK, Readable
 from loom.build.remote.credentials import Credentials
 from loom.build.remote.deadline import Deadline, TimedBody, TimedSocket
 from loom.build.remote.transport import PATIENCE, RESULT_LIMIT, Patience, RemoteAbsent, RemoteFailed
+from loom.build.store.atomic import CHUNK, Readable
 
 _PIECE = 64 << 10
 _STALE = (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.atomic import Readable
 from loom.build.remote.wire import WireError, as_bytes, decode_digest, encode_digest, fields, message, number
+from loom.build.store.atomic import Readable
 
 API = "build.bazel.remote.execution.v2"
 _SHA256 = 1

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from loom.base import Digest
-from loom.build.atomic import Readable
+from loom.build.store.atomic import Readable
 
 RESULT_LIMIT = 64 << 20
 BLOB_LIMIT = 8 << 30

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.base import Digest
-from loom.build.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
+from loom.build.actions.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
 from loom.build.rules.load import Rule
 from loom.build.rules.model import in_bytes
 from loom.build.toolchain.toolchain import Toolchain

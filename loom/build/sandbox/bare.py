@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from loom.build.action import Action
+from loom.build.actions.action import Action
 from loom.build.remote.credentials import TOKEN
 from loom.build.sandbox.job import Exit, Job, Trouble
 from loom.build.sandbox.launcher import launcher

@@ -17,7 +17,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from loom.build.action import Action
+from loom.build.actions.action import Action
 from loom.build.sandbox import fetch
 from loom.build.sandbox.cgroups import Group, limited
 from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble

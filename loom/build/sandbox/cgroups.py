@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.build.action import ActionLimits
+from loom.build.actions.action import ActionLimits
 from loom.build.sandbox.job import Trouble
 
 _MOUNT = Path("/sys/fs/cgroup")

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 
 from loom.base import Digest
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 
 
 def laid_out(store: ContentStore, digest: Digest, owner: int | None = None) -> Path:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from loom.build.action import Action
+from loom.build.actions.action import Action
 
 
 class SandboxError(Exception):

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from loom.build.action import Action, ActionStep
+from loom.build.actions.action import Action, ActionStep
 from loom.build.sandbox.world import OPEN_FILES, STACK_KIB
 
 _STEP_FILE = ".loom-step"

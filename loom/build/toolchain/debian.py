@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.archive import Member, lay_member
 from loom.build.toolchain.fetching import FetchError, PackageGone, keep
 from loom.build.toolchain.model import DebianLock, DebianSource, LockedPackage

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 
 
 class FetchError(Exception):

@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from loom.build.settings import read_settings
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.debian import lock_debian
 from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.model import DebianLock, LockFile, OciLock, Provider, ToolchainFile

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from loom.build.sandbox.job import Sandbox
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.debian import lock_debian
 from loom.build.toolchain.fetching import FetchError, PackageGone
 from loom.build.toolchain.lock import write_lock

@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, assert_never
 
-from loom.build.action import Action, ActionLimits, ActionOutput, ActionStep
+from loom.build.actions.action import Action, ActionLimits, ActionOutput, ActionStep
 from loom.build.sandbox.bubblewrap import bubblewrap
 from loom.build.sandbox.inputs import give_to
 from loom.build.sandbox.job import Job, Sandbox, SandboxError
 from loom.build.sandbox.launcher import failed_step
 from loom.build.sandbox.world import EMPTY_FOLDERS, NAMES
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.archive import lay_folder
 from loom.build.toolchain.debian import lay_debian
 from loom.build.toolchain.fetching import FetchError

@@ -17,7 +17,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.archive import Member, lay_member
 from loom.build.toolchain.fetching import FetchError, keep
 from loom.build.toolchain.model import LockedOverlay, LockedWheel, Overlay

@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from loom.build.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
-from loom.build.cached import ActionRunner
-from loom.build.results import ResultStore
+from loom.build.actions.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
+from loom.build.actions.cached import ActionRunner
 from loom.build.sandbox.job import Exit, Job
-from loom.build.store import ContentStore
-from loom.build.tree import Tree, TreeFile
+from loom.build.store.content import ContentStore
+from loom.build.store.results import ResultStore
+from loom.build.store.tree import Tree, TreeFile
 
 
 class BareSandbox:

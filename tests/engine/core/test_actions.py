@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from loom.build.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
-from loom.build.cached import ActionFailed
-from loom.build.keys import action_key
-from loom.build.store import ContentStore
-from loom.build.tree import TreeFile
+from loom.build.actions.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
+from loom.build.actions.cached import ActionFailed
+from loom.build.actions.keys import action_key
+from loom.build.store.content import ContentStore
+from loom.build.store.tree import TreeFile
 from tests.engine.core.bare import action_runner, runs, shell
 
 CHECKOUT = Path(__file__).parents[3]

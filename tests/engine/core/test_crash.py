@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.build.store import BlobLost, ContentStore
+from loom.build.store.content import BlobLost, ContentStore
 from tests.engine.core.bare import action_runner, runs, shell
 
 CHECKOUT = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ PROGRAM = """
 import os, signal, sys
 from pathlib import Path
 from tests.engine.core.bare import action_runner, shell
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 count, last = 0, int(sys.argv[2])
 def deadly(name):
     call = getattr(os, name)
@@ -124,7 +124,7 @@ def test_large_file_is_streamed(tmp_path: Path) -> None:
     with large.open("wb") as stream:
         stream.truncate(300 << 20)
     program = (
-        "import resource, sys; from pathlib import Path; from loom.build.store import ContentStore;"
+        "import resource, sys; from pathlib import Path; from loom.build.store.content import ContentStore;"
         "store = ContentStore(Path(sys.argv[1]) / 'store');"
         "use = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; before = use();"
         "digest = store.put_file(Path(sys.argv[1]) / 'large'); store.copy_to(digest, sys.argv[1] + '/copy', 0o644);"

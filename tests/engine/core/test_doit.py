@@ -178,7 +178,7 @@ def test_four_runs_at_once_agree(project: TideProject) -> None:
 def test_killed_run_is_taken_up(project: TideProject) -> None:
     (project.root / "dodo.py").write_text(
         (project.root / "dodo.py").read_text()
-        + "import os, signal\nfrom loom.build.generate import GenerateWork\n"
+        + "import os, signal\nfrom loom.build.work.generate import GenerateWork\n"
         + "if 'KILL' in os.environ:\n    GenerateWork.run = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     project.environment["KILL"] = "yes"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loom.base import Digest
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from tests.engine.core.tide_project import MODEL, LoomProject
 
 RULE = """

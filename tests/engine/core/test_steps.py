@@ -13,11 +13,11 @@ import pytest
 
 from loom.base import Diagnostic, NodePath, Severity, Value
 from loom.base.pipeline import Hint, Part
-from loom.build.code import Code
-from loom.build.codec import from_bytes, to_bytes
-from loom.build.results import ResultStore
-from loom.build.steps import Findings, Step, StepRunner
-from loom.build.store import BlobLost, ContentStore
+from loom.build.steps.code import Code
+from loom.build.steps.step import Findings, Step, StepRunner
+from loom.build.store.codec import from_bytes, to_bytes
+from loom.build.store.content import BlobLost, ContentStore
+from loom.build.store.results import ResultStore
 
 ROOT = str(Path(__file__).parents[3])
 

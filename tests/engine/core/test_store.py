@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from loom.base import Digest
-from loom.build.store import BlobLost, ContentStore
-from loom.build.tree import Tree, TreeError, TreeFile, TreeLink
+from loom.build.store.content import BlobLost, ContentStore
+from loom.build.store.tree import Tree, TreeError, TreeFile, TreeLink
 
 
 @pytest.fixture

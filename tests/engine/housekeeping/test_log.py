@@ -107,14 +107,14 @@ def test_interrupted_run_says_so_and_leaves_no_lock(project: LoomProject) -> Non
 
 def test_second_run_waits_for_the_first_and_names_it(tmp_path: Path) -> None:
     hold = (
-        "import sys, time; from loom.build.locks import held\n"
+        "import sys, time; from loom.build.store.locks import held\n"
         "with held(sys.argv[1], 'key'):\n    print('held', flush=True); time.sleep(4)\n"
     )
     holder = subprocess.Popen(
         [sys.executable, "-c", hold, str(tmp_path)], stdout=subprocess.PIPE, cwd=CHECKOUT, text=True
     )
     assert holder.stdout is not None and holder.stdout.readline() == "held\n"
-    wait = "import sys; from loom.build.locks import held\nwith held(sys.argv[1], 'key'):\n    print('mine')\n"
+    wait = "import sys; from loom.build.store.locks import held\nwith held(sys.argv[1], 'key'):\n    print('mine')\n"
     waiter = subprocess.run(
         [sys.executable, "-c", wait, str(tmp_path)], cwd=CHECKOUT, capture_output=True, text=True, check=True
     )

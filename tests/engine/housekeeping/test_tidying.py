@@ -16,7 +16,7 @@ from loom.build.housekeeping.collect import collect, is_due
 from loom.build.housekeeping.inventory import blobs, entries
 from loom.build.housekeeping.lease import alone, share
 from loom.build.housekeeping.limits import Keep, keep_of, shown
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from tests.engine.core.bare import action_runner, runs, shell
 from tests.engine.core.tide_project import CHECKOUT, LoomProject
 
@@ -88,7 +88,7 @@ def test_use_makes_a_result_young(root: Path) -> None:
     age(root, 31)
     # Another process: the one that made a result does not look at it again.
     subprocess.run(
-        [sys.executable, "-c", "import sys; from pathlib import Path; from loom.build.results import ResultStore;"
+        [sys.executable, "-c", "import sys; from pathlib import Path; from loom.build.store.results import ResultStore;"
          "ResultStore(Path(sys.argv[1])).read(sys.argv[2])", str(root), kept], check=True, cwd=CHECKOUT,
     )  # fmt: skip
     collect(root, ROOMY, ())

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from loom.build.generate import emitted_files
+from loom.build.work.generate import emitted_files
 from loom.build.workspace import Workspace
 from tests.kit.postgres import Cluster
 

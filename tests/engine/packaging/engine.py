@@ -21,7 +21,7 @@ from docker.types import Mount
 
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.image import remembered_image, write_image
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.root import build_root
 from loom.build.toolchain.toolchain import toolchain
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loom.build.cached import ActionRunner
+from loom.build.actions.cached import ActionRunner
+from loom.build.actions.world import ProjectWorld
 from loom.build.deps.locks import lock_tree
-from loom.build.generate import emitted_files
-from loom.build.projectworld import ProjectWorld
 from loom.build.rules.apply import apply_rule
 from loom.build.rules.load import Rule
 from loom.build.rules.model import RuleFile
 from loom.build.settings import read_settings
 from loom.build.toolchain.toolchain import toolchain
+from loom.build.work.generate import emitted_files
 from loom.build.workspace import Workspace
 
 RULES = Path(__file__).parent / "rules"

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 
 from loom.base import Digest
-from loom.build.action import Action
-from loom.build.atomic import Json, canonical_json
-from loom.build.cached import ActionFailed, ActionRunner, Done
-from loom.build.codec import from_bytes
+from loom.build.actions.action import Action
+from loom.build.actions.cached import ActionFailed, ActionRunner, Done
 from loom.build.project.problem import ProjectProblem
 from loom.build.remote.cache import RemoteCache
 from loom.build.remote.credentials import Credentials
 from loom.build.remote.http import HttpTransport
 from loom.build.remote.transport import Patience
 from loom.build.remote.wire import SharedFile, decode_result, encode_result
-from loom.build.results import ResultStore
-from loom.build.store import ContentStore
-from loom.build.tree import TreeFile
+from loom.build.store.atomic import Json, canonical_json
+from loom.build.store.codec import from_bytes
+from loom.build.store.content import ContentStore
+from loom.build.store.results import ResultStore
+from loom.build.store.tree import TreeFile
 from tests.engine.core.bare import BareWorld, shell
 from tests.engine.remote.liar import Asked, Liar, Twist, liar
 

@@ -135,12 +135,12 @@ def test_folder_that_is_not_mounted_is_no_cache(tmp_path: Path) -> None:
 
 
 def test_nothing_that_ran_without_a_sandbox_is_shared(tmp_path: Path, web: Nginx) -> None:
-    from loom.build.cached import ActionRunner
+    from loom.build.actions.cached import ActionRunner
     from loom.build.remote.cache import RemoteCache
     from loom.build.remote.credentials import Credentials
     from loom.build.remote.http import HttpTransport
-    from loom.build.results import ResultStore
-    from loom.build.store import ContentStore
+    from loom.build.store.content import ContentStore
+    from loom.build.store.results import ResultStore
 
     for isolated in (False, True):
         root = tmp_path / f"store{isolated}"

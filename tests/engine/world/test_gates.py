@@ -10,14 +10,14 @@ import pytest
 from world_kit import ISOLATING, Kind, the_sandbox, the_store, tree_of
 
 from loom.base import Digest
-from loom.build.action import Action
-from loom.build.cached import ActionFailed, ActionRunner, Done
+from loom.build.actions.action import Action
+from loom.build.actions.cached import ActionFailed, ActionRunner, Done
 from loom.build.deps.fixed import must_match
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
-from loom.build.results import ResultStore
 from loom.build.rules.apply import apply_rule
 from loom.build.rules.load import rule
 from loom.build.sandbox.job import Sandbox
+from loom.build.store.results import ResultStore
 from loom.build.toolchain.root import build_root
 from loom.build.toolchain.toolchain import toolchain
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from world_kit import action, the_root, the_sandbox, the_store
 
-from loom.build.cached import ActionFailed
+from loom.build.actions.cached import ActionFailed
 from loom.build.data import data_folder
 from loom.build.deps.fixed import differences, fingerprints, must_match, write_tree_lock
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_files
@@ -21,7 +21,7 @@ from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.image import write_image
 from loom.build.sandbox.job import Job, SandboxError
 from loom.build.settings import SettingsError
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.fetching import FetchError, PackageGone, keep
 from loom.build.toolchain.relock import root_or_relocked
 from loom.build.toolchain.root import build_root

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from loom.base import Digest
-from loom.build.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
+from loom.build.actions.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Exit, Job, Sandbox
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
+from loom.build.store.tree import Tree, TreeFile
 from loom.build.toolchain.root import Root, build_root
 from loom.build.toolchain.toolchain import toolchain
-from loom.build.tree import Tree, TreeFile
 
 Kind = Literal["docker", "bubblewrap", "none"]
 ISOLATING: tuple[Kind, ...] = ("docker", "bubblewrap")

@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from loom.base import Digest
-from loom.build.action import Action
-from loom.build.cached import ActionRunner, Check
+from loom.build.actions.action import Action
+from loom.build.actions.cached import ActionRunner, Check
+from loom.build.actions.templates import Templates
+from loom.build.actions.world import ProjectWorld
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
-from loom.build.generate import emitted_files, listed_files
-from loom.build.products import NotKnown
-from loom.build.projectworld import ProjectWorld
-from loom.build.templates import Templates
-from loom.build.tree import Tree, TreeFile
+from loom.build.steps.products import NotKnown
+from loom.build.store.tree import Tree, TreeFile
+from loom.build.work.generate import emitted_files, listed_files
 
 if TYPE_CHECKING:
     from loom.base.files import ListedFile, TextFile

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 
-from loom.build.action import Action, ActionStep
-from loom.build.atomic import Json, canonical_json
+from loom.build.actions.action import Action, ActionStep
 from loom.build.sandbox.world import ENVIRONMENT, PROFILE, USER
+from loom.build.store.atomic import Json, canonical_json
 
 SCHEMA = "loom.action/1"
 

@@ -6,8 +6,8 @@ Never: the compiler, when the last run knew.
 
 from __future__ import annotations
 
-from loom.build.stagework import StageWork
 from loom.build.tasks import STAGE_TASKS, units_of
+from loom.build.work.stages import StageWork
 from loom.build.workspace import Workspace
 
 LAST = "validate"

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from loom.build.cached import ActionFailed
+from loom.build.actions.cached import ActionFailed
 from loom.build.data import data_folders
 from loom.build.deps.update import update_deps
 from loom.build.project import Project, ProjectProblem
 from loom.build.rules.load import rule
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.job import SandboxError
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.lock import lock_toolchain
 from loom.build.toolchain.relock import root_or_relocked

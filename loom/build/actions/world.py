@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loom.build.project.settings import Project
 from loom.build.sandbox.job import Sandbox
-from loom.build.store import ContentStore
+from loom.build.store.content import ContentStore
 from loom.build.toolchain.fetching import FetchError
 
 

@@ -15,21 +15,21 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from loom.base import Digest
-from loom.build.action import Action, ActionInput, ActionOutput, ActionResult
-from loom.build.actionentry import result_from_entry, to_entry
-from loom.build.atomic import COUNTER, RUN
-from loom.build.entries import BadEntry, digest, number, rows, text
-from loom.build.keys import action_key
-from loom.build.locks import held
+from loom.build.actions.action import Action, ActionInput, ActionOutput, ActionResult
+from loom.build.actions.entry import result_from_entry, to_entry
+from loom.build.actions.keys import action_key
 from loom.build.remote.declared import of_action
 from loom.build.remote.entry import Shared
-from loom.build.results import ResultStore
 from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Exit, Job, Sandbox, Trouble
 from loom.build.sandbox.launcher import failed_step
-from loom.build.steps import How
-from loom.build.store import ContentStore
-from loom.build.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
+from loom.build.steps.step import How
+from loom.build.store.atomic import COUNTER, RUN
+from loom.build.store.content import ContentStore
+from loom.build.store.entries import BadEntry, digest, number, rows, text
+from loom.build.store.locks import held
+from loom.build.store.results import ResultStore
+from loom.build.store.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
 
 
 class World(Protocol):

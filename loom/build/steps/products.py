@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeVar
 
 from loom.base import Diagnostic
 from loom.base.pipeline import Deployed, Input, Part, Per, Pipeline, StageLike, SystemEntry
-from loom.build.entries import DIAGNOSTICS, WHOLE
-from loom.build.steps import Findings, Step, StepRunner
-from loom.build.store import BlobLost
+from loom.build.steps.step import Findings, Step, StepRunner
+from loom.build.store.content import BlobLost
+from loom.build.store.entries import DIAGNOSTICS, WHOLE
 
 T = TypeVar("T")
 

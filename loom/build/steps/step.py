@@ -13,14 +13,14 @@ from typing import Literal, NamedTuple, Protocol
 
 from loom.base import Diagnostic, Digest, Value
 from loom.base.pipeline import Hint, Input, Part
-from loom.build.atomic import Json, canonical_json
-from loom.build.code import Code
-from loom.build.entries import DIAGNOSTICS, WHOLE, BadEntry, digest, number, rows, text
 from loom.build.remote.declared import of_step
 from loom.build.remote.entry import Shared
-from loom.build.results import ResultStore
-from loom.build.store import ContentStore
-from loom.build.values import Values
+from loom.build.steps.code import Code
+from loom.build.store.atomic import Json, canonical_json
+from loom.build.store.content import ContentStore
+from loom.build.store.entries import DIAGNOSTICS, WHOLE, BadEntry, digest, number, rows, text
+from loom.build.store.results import ResultStore
+from loom.build.store.values import Values
 
 SCHEMA = "loom.step/1"
 

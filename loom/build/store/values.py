@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.codec import from_bytes, to_bytes
-from loom.build.store import ContentStore
+from loom.build.store.codec import from_bytes, to_bytes
+from loom.build.store.content import ContentStore
 
 
 class Place(NamedTuple):

@@ -6,7 +6,7 @@ In: JSON. Out: the field, of the type that it must have, or BadEntry. Never: a g
 from __future__ import annotations
 
 from loom.base import Digest
-from loom.build.atomic import Json
+from loom.build.store.atomic import Json
 
 DIAGNOSTICS = "diagnostics"
 """The part of a step that holds its diagnostics; WHOLE is the only other one where it gives a single value."""

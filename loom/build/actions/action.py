@@ -10,7 +10,7 @@ import re
 from typing import Literal
 
 from loom.base import Digest, Value
-from loom.build.tree import Tree, TreeEntry
+from loom.build.store.tree import Tree, TreeEntry
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 

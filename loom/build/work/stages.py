@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.state import Known
-from loom.build.work import How, Options, Outcome, WorkFailed
+from loom.build.work.work import How, Options, Outcome, WorkFailed
 from loom.build.workspace import Workspace, combined
 
 if TYPE_CHECKING:
-    from loom.build.steps import Step
+    from loom.build.steps.step import Step
 
 
 class StageWork(NamedTuple):

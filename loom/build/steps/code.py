@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from loom.build.atomic import Json, canonical_json
+from loom.build.store.atomic import Json, canonical_json
 
 _IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([\w., \t]+))", re.M

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from loom.base import Digest
-from loom.build.atomic import Json
-from loom.build.codec import from_bytes
-from loom.build.entries import BadEntry, digest
-from loom.build.results import ResultStore
 from loom.build.state import Known
-from loom.build.store import BlobLost, ContentStore
-from loom.build.tree import Tree, TreeFile
+from loom.build.store.atomic import Json
+from loom.build.store.codec import from_bytes
+from loom.build.store.content import BlobLost, ContentStore
+from loom.build.store.entries import BadEntry, digest
+from loom.build.store.results import ResultStore
+from loom.build.store.tree import Tree, TreeFile
 
 if TYPE_CHECKING:
-    from loom.build.work import Work
+    from loom.build.work.work import Work
     from loom.build.workspace import Workspace
 
 Flat = dict[str, str]

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.action import Action, ActionInput
-from loom.build.atomic import write_disposable
+from loom.build.actions.action import Action, ActionInput
 from loom.build.data import data_folder
 from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, settled, unchanged
+from loom.build.store.atomic import write_disposable
 
 _NOTHING = Digest.of(b"")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from loom.base import Digest
-from loom.build.atomic import CHUNK, COUNTER, LOST, RUN, AtomicWriter, write_all
-from loom.build.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
+from loom.build.store.atomic import CHUNK, COUNTER, LOST, RUN, AtomicWriter, write_all
+from loom.build.store.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
 
 
 class BlobLost(LookupError):

@@ -6,10 +6,10 @@ In: a result, digests of its texts. Out: JSON fields, and the result again. Neve
 from __future__ import annotations
 
 from loom.base import Digest
-from loom.build.action import ActionInput, ActionResult
-from loom.build.atomic import Json
-from loom.build.entries import number, rows, text
-from loom.build.tree import Tree, TreeEntry, TreeFile, TreeLink
+from loom.build.actions.action import ActionInput, ActionResult
+from loom.build.store.atomic import Json
+from loom.build.store.entries import number, rows, text
+from loom.build.store.tree import Tree, TreeEntry, TreeFile, TreeLink
 
 
 def to_entry(result: ActionResult, stdout: Digest, stderr: Digest, preimage: Digest, spent: int) -> dict[str, Json]:

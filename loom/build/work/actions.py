@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.state import Known
-from loom.build.work import How, Options, Outcome, WorkBroken, WorkFailed
+from loom.build.work.work import How, Options, Outcome, WorkBroken, WorkFailed
 from loom.build.workspace import Workspace
 
 if TYPE_CHECKING:
-    from loom.build.cached import Done
+    from loom.build.actions.cached import Done
 
 
 class ActionWork(NamedTuple):
@@ -36,9 +36,9 @@ class ActionWork(NamedTuple):
         return ""
 
     def run(self, options: Options) -> Outcome:
-        from loom.build.cached import ActionFailed
-        from loom.build.products import NotKnown
+        from loom.build.actions.cached import ActionFailed
         from loom.build.sandbox.job import SandboxError
+        from loom.build.steps.products import NotKnown
         from loom.build.toolchain.fetching import FetchError
         from loom.build.toolchain.root import RootError
 
@@ -59,7 +59,7 @@ class ActionWork(NamedTuple):
         return {"": actions.runner.preimage(actions.action(self.rule, self.slug))}
 
     def _done(self) -> Done:
-        from loom.build.store import BlobLost
+        from loom.build.store.content import BlobLost
 
         actions = self.workspace.actions
         action = actions.action(self.rule, self.slug)

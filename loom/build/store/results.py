@@ -12,7 +12,7 @@ import os
 import time
 from pathlib import Path
 
-from loom.build.atomic import LOST, AtomicWriter, Json, canonical_json
+from loom.build.store.atomic import LOST, AtomicWriter, Json, canonical_json
 
 SCHEMA = "loom.result/1"
 _LONG_AGO = time.time() - 3600

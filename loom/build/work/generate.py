@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from loom.build.locks import held
 from loom.build.output.clean import clean_output
 from loom.build.output.content import OutputContent, OutputFile, OutputFolder
 from loom.build.output.memory import is_settled, recall
 from loom.build.output.write import write_outputs
 from loom.build.project.settings import System
 from loom.build.state import Known
-from loom.build.work import How, Options, Outcome
+from loom.build.store.locks import held
+from loom.build.work.work import How, Options, Outcome
 from loom.build.workspace import Workspace, combined
 
 if TYPE_CHECKING:
     from loom.base.files import ListedFile
-    from loom.build.products import StoredProducts
+    from loom.build.steps.products import StoredProducts
 
 
 class EmittedFile(NamedTuple):

@@ -1,0 +1,1 @@
+"""Commands as values, run in a sandbox once for each key."""

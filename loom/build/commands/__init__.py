@@ -1,0 +1,1 @@
+"""What the commands of `loom` show that no task does."""

@@ -1,0 +1,1 @@
+"""The pure stages, each done once for each key."""

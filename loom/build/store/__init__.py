@@ -1,0 +1,1 @@
+"""Bytes by digest, results by key, folders as values: what outlives a run."""

@@ -1,0 +1,1 @@
+"""The tasks as the engine sees them, whatever doit thinks of them."""
