@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from loom.base import Diagnostic
 from loom.parse import ParseResult, parse, tables
 from loom.parse.parser import readable
-from loom.parse.report import Source, place
+from loom.parse.report import Place, Source, place
 from loom.parse.stage import check_imports, parse_file
 from tests.kit.lowering import lower_files
 from tests.kit.planned import lowered, plan_text, planned
@@ -45,9 +45,8 @@ def diagnostics_text(diagnostics: Iterable[Diagnostic], sources: Sources) -> str
     return "\n".join(_entry(*item) for item in located)
 
 
-def _entry(where: object, code: str, text: str, severity: str, help_text: str) -> str:
-    file, start, _ = where  # type: ignore[misc]
-    lines = [f"{severity}[{code}]: {text}", f"  at {file}:{start.line}:{start.column}"]
+def _entry(where: Place, code: str, text: str, severity: str, help_text: str) -> str:
+    lines = [f"{severity}[{code}]: {text}", f"  at {where.file}:{where.start.line}:{where.start.column}"]
     return "\n".join([*lines, f"  help: {help_text}"] if help_text else lines)
 
 

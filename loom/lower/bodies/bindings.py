@@ -11,15 +11,10 @@ from typing import Literal
 from loom.base import nearest
 from loom.ir import statements as ir
 from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
+from loom.lower.bodies.blocks import Lowered, free_name, let_value, report_idle
 from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
 from loom.lower.bodies.reads import DELETES, SAVES, RepositoryCall, answered, check_known, read, repository_call
-from loom.lower.bodies.statements import (
-    Lowered,
-    free_name,
-    let_value,
-    report_idle,
-)
 from loom.lower.expressions.names import optional_access
 from loom.lower.problems.expressions import CallArgCount
 from loom.lower.problems.repositories import (

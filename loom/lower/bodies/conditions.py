@@ -5,6 +5,8 @@ In: a condition as written. Out: the typed condition, and its canonical print fo
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from loom.ir.expressions import Expr
 from loom.ir.program import Gate
 from loom.ir.types import BOOL
@@ -27,6 +29,17 @@ def condition(frame: Frame, written: ast.Expression, what: str) -> Expr | None:
 def gate(frame: Frame, written: ast.Expression, what: str) -> Gate | None:
     value = condition(frame, written, what)
     return None if value is None else Gate(condition=value, source=source_of(written))
+
+
+def gates(
+    frame: Frame, header: ast.Expression | None, body: tuple[ast.Statement, ...]
+) -> tuple[tuple[Gate, ...], tuple[ast.Statement, ...]]:
+    """The gate of the header and the run of them that a body begins with, in order; and the rest of the body."""
+    leading = list(takewhile(lambda item: isinstance(item, ast.Requires), body))
+    written = [] if header is None else [header]
+    written += [item.condition for item in leading if isinstance(item, ast.Requires)]
+    made = [gate(frame, item, "a gate") for item in written]
+    return tuple(item for item in made if item is not None), body[len(leading) :]
 
 
 def source_of(written: ast.Expression) -> str:

@@ -1,21 +1,20 @@
-"""How control leaves a body: does every path end in a `return`, and can each statement be reached?
+"""How control leaves a body: does every path end in a `return`?
 
-In: statements as written. Out: answers, and reports of statements that never run.
+In: statements as written. Out: answers.
 """
 
 from __future__ import annotations
 
-from loom.lower.problems.bodies import UnreachableStatement
-from loom.lower.scope.frames import Frame
 from loom.parse import ast
 
 
 def always_ends(body: tuple[ast.Statement, ...]) -> bool:
     """Whether every path through `body` ends in a `return` or `notFound`."""
-    return any(map(_ends, body))
+    return any(map(ends, body))
 
 
-def _ends(statement: ast.Statement) -> bool:
+def ends(statement: ast.Statement) -> bool:
+    """Whether nothing after `statement` is reached."""
     match statement:
         case ast.Return() | ast.NotFound():
             return True
@@ -23,12 +22,3 @@ def _ends(statement: ast.Statement) -> bool:
             return always_ends(then) and always_ends(otherwise)
         case _:
             return False
-
-
-def reachable(frame: Frame, body: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
-    """The statements up to the first that ends the body; what follows is reported."""
-    for index, statement in enumerate(body[:-1]):
-        if _ends(statement):
-            frame.report(UnreachableStatement(at=frame.at(body[index + 1].at)))
-            return body[: index + 1]
-    return body

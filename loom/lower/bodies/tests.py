@@ -13,17 +13,9 @@ from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Expr, Null
 from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
-from loom.lower.bodies.emits import emit
+from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
-from loom.lower.bodies.statements import (
-    Lowered,
-    free_name,
-    let_value,
-    precondition,
-    report_idle,
-    statement_name,
-)
 from loom.lower.expressions.comparison import comparable
 from loom.lower.expressions.defaults import assigned
 from loom.lower.problems.bodies import StatementNotAllowed
@@ -64,39 +56,32 @@ def _test(frame: Frame, declared: ast.Test) -> ir.Test:
     for item in declared.unsupported:
         frame.scope.source.unsupported(item.at, item.feature)
     inner = replace(frame, body=Body.TEST, this=None, owner=declared.name)
-    body = []
-    for statement in declared.body:
-        lowered, inner = _statement(inner, statement)
-        if lowered is not None:
-            body.append(lowered)
-    return ir.Test(name=declared.name, body=tuple(body))
+    return ir.Test(name=declared.name, body=_TestStatements().block(inner, declared.body))
 
 
-def _statement(frame: Frame, node: ast.Statement) -> Lowered:
-    match node:
-        case ast.Let():
-            return _let(frame, node)
-        case ast.Expect():
-            return _expect(frame, node), frame
-        case ast.Precondition():
-            return precondition(frame, node), frame
-        case ast.Emit():
-            return emit(frame, node), frame
-        case ast.Evaluate():
-            return _evaluate(frame, node), frame
-        case ast.Unsupported():
-            frame.scope.source.unsupported(node.at, node.feature)
-        case _:
-            at = frame.at(node.at)
-            name = statement_name(node)
-            frame.report(StatementNotAllowed(at=at, statement=name, body=frame.body.value, hint=""))
-    return None, frame
+class _TestStatements(Statements):
+    def allows(self, frame: Frame, node: ast.Statement) -> bool:
+        return isinstance(node, ast.Let | ast.Expect | ast.Precondition | ast.Emit | ast.Evaluate)
 
+    def refused(self, frame: Frame, node: ast.Statement) -> Lowered:
+        at, name = frame.at(node.at), statement_name(node)
+        frame.report(StatementNotAllowed(at=at, statement=name, body=frame.body.value, hint=""))
+        return None, frame
 
-def _let(frame: Frame, node: ast.Let) -> Lowered:
-    is_free = free_name(frame, node.at, node.name)
-    statement, type_ = _bound(frame, node)
-    return (statement if is_free else None), frame.bind(node.name, type_, Origin.LET)
+    def let(self, frame: Frame, node: ast.Let) -> Lowered:
+        is_free = free_name(frame, node.at, node.name)
+        statement, type_ = _bound(frame, node)
+        return (statement if is_free else None), frame.bind(node.name, type_, Origin.LET)
+
+    def evaluate(self, frame: Frame, node: ast.Evaluate) -> Lowered:
+        called = _operation(frame, node.value)
+        if called is not None:
+            return invocation(frame, called, ""), frame
+        report_idle(frame, node)
+        return None, frame
+
+    def expect(self, frame: Frame, node: ast.Expect) -> st.Statement | None:
+        return _expect(frame, node)
 
 
 def _bound(frame: Frame, node: ast.Let) -> tuple[st.Statement | None, Type | None]:
@@ -125,14 +110,6 @@ def _operation(frame: Frame, node: ast.Expression) -> OperationCall | None:
         statement = f"the private operation `{method}`"
         frame.report(StatementNotAllowed(at=at, statement=statement, body=frame.body.value, hint="call a public one"))
     return OperationCall(node, receiver, shape.ref, operation)
-
-
-def _evaluate(frame: Frame, node: ast.Evaluate) -> st.Statement | None:
-    called = _operation(frame, node.value)
-    if called is not None:
-        return invocation(frame, called, "")
-    report_idle(frame, node)
-    return None
 
 
 def _expect(frame: Frame, node: ast.Expect) -> st.Statement | None:

@@ -12,8 +12,8 @@ from loom.base import nearest, pascal, plural, words
 from loom.ir import program as ir
 from loom.ir.expressions import FieldKind
 from loom.ir.types import NOTHING, STRING, ArrayType, ValueObjectType
+from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.flow import always_ends
-from loom.lower.bodies.gates import gates
 from loom.lower.bodies.statements import block
 from loom.lower.bodies.tests import unit_tests
 from loom.lower.declarations.lifecycle import assign_each, create, destroy

@@ -11,8 +11,8 @@ from dataclasses import replace
 from loom.ir import program as ir
 from loom.ir.expressions import Field, Local, This
 from loom.ir.statements import Assign, Requires, Statement
+from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.definite import read_early, unset
-from loom.lower.bodies.gates import gates
 from loom.lower.bodies.statements import block
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.problems.members import (

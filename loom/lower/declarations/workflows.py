@@ -26,8 +26,8 @@ from loom.ir.types import (
     Type,
     ValueObjectType,
 )
+from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.flow import always_ends
-from loom.lower.bodies.gates import gates
 from loom.lower.bodies.workflow import workflow_block
 from loom.lower.declarations.members import functions, parameters, with_parameters
 from loom.lower.mentions import mentioned

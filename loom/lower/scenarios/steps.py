@@ -13,7 +13,7 @@ from loom.base import nearest
 from loom.ir import scenarios as ir
 from loom.ir.program import Deployable
 from loom.ir.statements import Matcher
-from loom.lower.bodies.statements import statement_name
+from loom.lower.bodies.blocks import statement_name
 from loom.lower.problems.names import DuplicateLocal, LinkingError
 from loom.lower.problems.tests import (
     E2eUnresolvedCall,
