@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from loom.base import descendants
 from loom.ir.types import ArrayType, OptionalType, PageType, PartType, RecordType, Ref, Type, ValueObjectType
-from loom.plan.code.walk import descendants
 from loom.plan.http import RequestPlan
 from loom.plan.model import AggregatePlan, PartPlan, RecordPlan, ServicePlan, ValueObjectPlan
 from loom.plan.steps import DeleteStep

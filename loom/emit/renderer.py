@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 
 from loom.emit.layout import LINE, Doc, Group, Indent, bracketed, join, text_of
 from loom.ir.expressions import (
+    SCALAR_DOMAINS,
     Arithmetic,
     Arithmetics,
     Call,
@@ -38,7 +39,7 @@ from loom.ir.expressions import (
     Null,
     This,
 )
-from loom.ir.types import ArrayType, EnumType, IdType, NullType, OptionalType, Scalar, ScalarKind, Type
+from loom.ir.types import ArrayType, EnumType, IdType, NullType, OptionalType, Scalar, Type
 
 ATOM = 100
 
@@ -250,7 +251,7 @@ def domain_of(type_: Type) -> Domain:
     """The domain of a type, or of what an optional or an array holds."""
     match type_:
         case Scalar():
-            return _SCALARS[type_.kind]
+            return SCALAR_DOMAINS[type_.kind]
         case OptionalType() | ArrayType():
             return domain_of(type_.of)
         case EnumType():
@@ -261,17 +262,3 @@ def domain_of(type_: Type) -> Domain:
             return Domain.NULL
         case _:
             return Domain.STRUCTURE
-
-
-_SCALARS: Mapping[ScalarKind, Domain] = {
-    ScalarKind.INT: Domain.INT,
-    ScalarKind.LONG: Domain.LONG,
-    ScalarKind.DECIMAL: Domain.DECIMAL,
-    ScalarKind.MONEY: Domain.MONEY,
-    ScalarKind.STRING: Domain.STRING,
-    ScalarKind.BOOL: Domain.BOOL,
-    ScalarKind.DATETIME: Domain.DATETIME,
-    ScalarKind.DURATION: Domain.DURATION,
-    ScalarKind.GUID: Domain.ID,
-    ScalarKind.JSON: Domain.STRUCTURE,
-}

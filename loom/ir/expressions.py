@@ -6,10 +6,11 @@ Templates, prelude functions, `by` clauses and criteria do not exist here: lower
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from loom.base import Value, closed
-from loom.ir.types import Ref, Type
+from loom.ir.types import Ref, ScalarKind, Type
 
 
 @closed
@@ -53,6 +54,20 @@ class Domain(StrEnum):
     ID = "id"  # ids and guids
     STRUCTURE = "structure"  # value objects, by their fields
     NULL = "null"  # one side is the null literal
+
+
+SCALAR_DOMAINS: Mapping[ScalarKind, Domain] = {
+    ScalarKind.INT: Domain.INT,
+    ScalarKind.LONG: Domain.LONG,
+    ScalarKind.DECIMAL: Domain.DECIMAL,
+    ScalarKind.MONEY: Domain.MONEY,
+    ScalarKind.STRING: Domain.STRING,
+    ScalarKind.BOOL: Domain.BOOL,
+    ScalarKind.DATETIME: Domain.DATETIME,
+    ScalarKind.DURATION: Domain.DURATION,
+    ScalarKind.GUID: Domain.ID,
+    ScalarKind.JSON: Domain.STRUCTURE,
+}
 
 
 @closed

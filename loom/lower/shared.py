@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from loom.base import Diagnostic, Value
+from loom.base import Diagnostic, Value, descendants
 from loom.ir import program as ir
 from loom.ir.expressions import FieldKind, FunctionCall, FunctionScope
 from loom.ir.places import Places
@@ -36,7 +36,6 @@ from loom.lower.signature import (
     SharedSignature,
     ValueObjectSignature,
 )
-from loom.lower.walk import walk
 from loom.parse import ast
 
 Outside = Sequence[tuple[str, ast.File]]
@@ -209,7 +208,7 @@ def _check_recursion(
 
 
 def _called(item: ir.Function) -> Iterator[str]:
-    for node in walk(item):
+    for node in descendants(item):
         if isinstance(node, FunctionCall) and node.scope is FunctionScope.ROOT:
             yield node.name
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Facts
+from loom.base import Facts, descendants
 from loom.ir import program as ir
 from loom.ir.types import Ref, Type
 from loom.plan import names
 from loom.plan.code.absence import without_absence
-from loom.plan.code.walk import descendants
 from loom.plan.declarations.aggregates import tests
 from loom.plan.declarations.entities import functions
 from loom.plan.declarations.values import enums, value_objects

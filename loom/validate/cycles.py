@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from loom.base import Diagnostic, Value
+from loom.base import Diagnostic, Value, descendants
 from loom.ir import program as ir
 from loom.ir.expressions import Field, FieldKind, FunctionCall, This
 from loom.ir.types import ArrayType, OptionalType, Type, ValueObjectType
-from loom.lower.walk import walk
 from loom.validate.problems import CyclicContainment, CyclicDerived, CyclicValueObject
 from loom.validate.where import Where
 
@@ -54,7 +53,7 @@ def derived(owner: WithDerived, path: tuple[str, ...], where: Where) -> Iterator
 
 def _needs(value: Value) -> tuple[str, ...]:
     found = []
-    for node in walk(value):
+    for node in descendants(value):
         match node:
             case Field(receiver=This(), name=name, kind=FieldKind.DERIVED):
                 found.append(name)

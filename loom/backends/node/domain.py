@@ -25,12 +25,12 @@ from loom.backends.node.spelling import (
 from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
+from loom.base import descendants
 from loom.emit.layout import Doc
 from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
 from loom.ir.types import ArrayType, NothingType, OptionalType, PartType, Ref, Type
 from loom.plan.code.gates import is_admitted_first, parameters_read
-from loom.plan.code.walk import descendants
 from loom.plan.model import (
     AggregatePlan,
     ContainmentPlan,

@@ -32,6 +32,18 @@ from loom.lower.scope.relations import fitted, show
 from loom.parse import ast
 
 Lowered = tuple[ir.Statement | None, Frame]
+Plain = (
+    ast.Precondition
+    | ast.Requires
+    | ast.Assign
+    | ast.Emit
+    | ast.If
+    | ast.For
+    | ast.IfLet
+    | ast.Return
+    | ast.NotFound
+    | ast.Expect
+)
 
 
 class Statements:
@@ -74,20 +86,7 @@ class Statements:
             case _:
                 return self.plain(frame, node), frame
 
-    def plain(  # noqa: C901 - one case a kind
-        self,
-        frame: Frame,
-        node: ast.Precondition
-        | ast.Requires
-        | ast.Assign
-        | ast.Emit
-        | ast.If
-        | ast.For
-        | ast.IfLet
-        | ast.Return
-        | ast.NotFound
-        | ast.Expect,
-    ) -> ir.Statement | None:
+    def plain(self, frame: Frame, node: Plain) -> ir.Statement | None:  # noqa: C901 - one case a kind
         """A statement that binds nothing for those after it."""
         match node:
             case ast.Precondition():

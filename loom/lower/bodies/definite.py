@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from loom.base import descendants
 from loom.ir import statements as ir
 from loom.ir.expressions import Expr, Field, FieldKind, FunctionCall, This
 from loom.ir.types import BOOL, ArrayType, OptionalType
 from loom.lower.scope.shapes import InstanceShape
-from loom.lower.walk import walk
 
 
 def required(shape: InstanceShape) -> list[str]:
@@ -81,7 +81,7 @@ def _expressions(statement: ir.Statement) -> Iterator[Expr]:
 def _reads(expression: Expr, missing: set[str]) -> Iterator[str]:
     if not missing:
         return
-    for node in walk(expression):
+    for node in descendants(expression):
         match node:
             case Field(receiver=This(), name=name, kind=FieldKind.PROPERTY | FieldKind.CONTAINMENT):
                 if name in missing:

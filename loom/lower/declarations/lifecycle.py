@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from loom.base import descendants
 from loom.ir import program as ir
 from loom.ir.expressions import Field, Local, This
 from loom.ir.statements import Assign, Requires, Statement
@@ -26,7 +27,6 @@ from loom.lower.scope.aggregates import create_writable, crudish
 from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.shapes import AggregateShape, MemberShape
 from loom.lower.signature import is_update_only
-from loom.lower.walk import walk
 from loom.parse import ast
 
 
@@ -102,7 +102,7 @@ def _check_guards(frame: Frame, at: int, kind: str, gated: tuple[ir.Gate, ...], 
     conditions = [item.condition for item in gated]
     conditions += [item.condition for item in body if isinstance(item, Requires)]
     for condition in conditions:
-        for node in walk(condition):
+        for node in descendants(condition):
             if isinstance(node, Local) or (
                 kind == "create" and isinstance(node, Field) and isinstance(node.receiver, This)
             ):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from loom.base import Value
+from loom.base import Value, descendants
 from loom.ir import program as ir
 from loom.ir.expressions import (
     Arithmetics,
@@ -39,7 +39,6 @@ from loom.lower.expressions.defaults import assigned, default_of, parameter_defa
 from loom.lower.problems.bodies import FunctionBlockNoReturn
 from loom.lower.scope.frames import Binding, Body, Frame, Origin
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape
-from loom.lower.walk import walk
 from loom.parse import ast
 
 
@@ -116,7 +115,7 @@ _PLAIN = (
 
 def _is_projected(value: Value, name: str) -> bool:
     """Whether a request decides it alone: it reads this field, constants, and nothing else."""
-    return all(_is_plain(node, name) for node in walk(value))
+    return all(_is_plain(node, name) for node in descendants(value))
 
 
 def _is_plain(node: Value, name: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from loom.base import nearest
+from loom.base import descendants, nearest
 from loom.ir import program as ir
 from loom.ir.expressions import Compare, Comparison, Expr, Field, FieldKind, Local, Logic, Logical, This
 from loom.ir.statements import Cardinality
@@ -39,7 +39,6 @@ from loom.lower.problems.finds import (
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.relations import domain_of, show, without_optional
 from loom.lower.scope.shapes import AggregateShape, FindShape, ParameterShape
-from loom.lower.walk import walk
 from loom.parse import ast
 
 _PAGING = ("page", "pageSize", "sort", "dir")
@@ -129,7 +128,7 @@ def _gate(frame: Frame, declared: ast.Find) -> tuple[ir.Gate, ...]:
     made = gate(replace(frame, body=Body.GATE), declared.requires, "`requires`")
     if made is None:
         return ()
-    for node in walk(made.condition):
+    for node in descendants(made.condition):
         if isinstance(node, Local | Field):
             at = frame.at(declared.requires.at)
             frame.report(FindGateNotCurrentUser(at=at, name=declared.name, what=node.name))

@@ -6,7 +6,7 @@ Never: a diagnostic; callers know what was meant.
 
 from __future__ import annotations
 
-from loom.ir.expressions import Convert, Domain, Expr, ListLiteral, Literal, Negate, Null
+from loom.ir.expressions import SCALAR_DOMAINS, Convert, Domain, Expr, ListLiteral, Literal, Negate, Null
 from loom.ir.types import (
     DECIMAL,
     INT,
@@ -32,17 +32,6 @@ from loom.ir.types import (
 _WIDTH = {ScalarKind.INT: 0, ScalarKind.LONG: 1, ScalarKind.DECIMAL: 2}
 _BY_WIDTH = (INT, LONG, DECIMAL)
 _TEXTUAL = (ScalarKind.STRING, ScalarKind.GUID)
-_DOMAINS = {
-    ScalarKind.INT: Domain.INT,
-    ScalarKind.LONG: Domain.LONG,
-    ScalarKind.DECIMAL: Domain.DECIMAL,
-    ScalarKind.MONEY: Domain.MONEY,
-    ScalarKind.STRING: Domain.STRING,
-    ScalarKind.BOOL: Domain.BOOL,
-    ScalarKind.DATETIME: Domain.DATETIME,
-    ScalarKind.DURATION: Domain.DURATION,
-    ScalarKind.GUID: Domain.ID,
-}
 ORDERED = {
     Domain.INT,
     Domain.LONG,
@@ -106,8 +95,10 @@ def widest(left: Type, right: Type) -> Type | None:
 def domain_of(type_: Type) -> Domain | None:
     """The domain that values of `type_` are compared in; None when they are not comparable."""
     match type_:
+        case Scalar(kind=ScalarKind.JSON):
+            return None
         case Scalar(kind=kind):
-            return _DOMAINS.get(kind)
+            return SCALAR_DOMAINS[kind]
         case EnumType():
             return Domain.ENUM
         case IdType():

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from loom.base import descendants
 from loom.ir.expressions import Field, Local
 from loom.ir.program import Parameter
 from loom.ir.types import Type
-from loom.plan.code.walk import descendants
 from loom.plan.http import InputPlan
 from loom.plan.model import GatePlan, OperationPlan, WorkflowCreatePlan
 

@@ -6,9 +6,9 @@ Never: a diagnostic (a field that is never set is found before).
 
 from __future__ import annotations
 
+from loom.base import descendants
 from loom.ir import statements as ir
 from loom.ir.expressions import Field, This
-from loom.plan.code.walk import descendants
 
 
 def always_assigned(body: tuple[ir.Statement, ...]) -> frozenset[str]:

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import NamedTuple
 
+from loom.base import descendants
 from loom.ir import statements as ir
 from loom.ir.expressions import Expr
 from loom.ir.types import AggregateType, ArrayType, OptionalType, Ref
 from loom.plan.code.bodies import step
-from loom.plan.code.walk import descendants
 from loom.plan.steps import ForEachStep, IfPresentStep, IfStep, Save, Step
 
 

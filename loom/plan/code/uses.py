@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from loom.base import descendants
 from loom.ir import program as ir
 from loom.ir.types import IdType, Ref, Type
-from loom.plan.code.walk import descendants
 
 
 class Uses(NamedTuple):

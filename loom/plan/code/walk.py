@@ -1,31 +1,15 @@
-"""Looking through trees of Values without knowing their kinds.
+"""Looking through bodies.
 
-In: any Value, or a tuple of them. Out: the Values inside, the outer ones first.
-Never: a decision about what they mean.
+In: steps, expressions, or what holds them. Out: every step of a body; whether an instance is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Value
+from loom.base import descendants
 from loom.ir.expressions import This
 from loom.plan.steps import ExpectRefused, ForEachStep, IfPresentStep, IfStep, Step
-
-# Most of a tree is names and numbers; leaving them out early halves the time of a walk.
-_PLAIN = frozenset({str, int, bool, type(None)})
-
-
-def descendants(*roots: object) -> Iterator[Value]:
-    """Every Value within `roots`, themselves included, in reading order."""
-    stack: list[object] = list(reversed(roots))
-    while stack:
-        item = stack.pop()
-        if type(item) is tuple:
-            stack += item[::-1]
-        elif isinstance(item, Value):
-            yield item
-            stack += [part for part in reversed(item.__dict__.values()) if type(part) not in _PLAIN]
 
 
 def reads_instance(*roots: object) -> bool:

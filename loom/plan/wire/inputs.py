@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from loom.base import descendants
 from loom.ir import statements as ir
 from loom.ir.expressions import (
     Call,
@@ -31,7 +32,6 @@ from loom.ir.program import Access, Check, Parameter, Property
 from loom.ir.types import BOOL, INT, STRING, ArrayType, OptionalType, Type
 from loom.plan import names
 from loom.plan.code.rewrite import rewrite
-from loom.plan.code.walk import descendants
 from loom.plan.database.columns import stored
 from loom.plan.http import CheckPlan, InputPlan, RequestPlan
 from loom.plan.wire import texts

@@ -17,11 +17,12 @@ from loom.backends.node.code.steps import Steps, method
 from loom.backends.node.code.types import Types
 from loom.backends.node.spelling import type_name
 from loom.backends.node.text import shapes
+from loom.base import descendants
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.expressions import Construct, EnumLiteral, Expr, Field, ListLiteral, This
 from loom.ir.statements import Append, Assign, Let, Remove
-from loom.plan.code.walk import descendants, reads_instance
+from loom.plan.code.walk import reads_instance
 from loom.plan.model import AggregatePlan, ContainmentPlan, CreatePlan
 from loom.plan.steps import Authorize, Guard, IfPresentStep, IfStep, Step
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from loom.base import descendants
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
-from loom.plan.code.walk import descendants
 
 Leaf = (
     ir.Literal

@@ -12,14 +12,13 @@ from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types, bare
 from loom.backends.node.text import shapes
-from loom.base import Value
+from loom.base import Value, descendants
 from loom.emit.layout import Doc, Indent, bracketed
 from loom.emit.renderer import Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
 from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType
-from loom.plan.code.walk import descendants
 from loom.plan.model import FieldPlan
 from loom.plan.steps import Authorize, DeleteStep, ForEachStep, Guard, IfPresentStep, IfStep, Save, Step
 

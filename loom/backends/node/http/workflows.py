@@ -18,7 +18,7 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, joined, quoted, type_name
 from loom.backends.node.text import shapes
 from loom.backends.node.views import WorkflowsView
-from loom.base import camel, plural, words
+from loom.base import camel, descendants, plural, words
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.expressions import Expr
@@ -26,7 +26,6 @@ from loom.ir.program import Isolation
 from loom.ir.statements import CreateInstance, Emit, Invoke, Load, NotFound, Read
 from loom.ir.types import NothingType
 from loom.plan.code.gates import inputs_read, is_admitted_first
-from loom.plan.code.walk import descendants
 from loom.plan.model import ContextPlan, FunctionPlan, WorkflowCreatePlan, WorkflowPlan
 from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, Save, Step
 

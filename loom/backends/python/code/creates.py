@@ -18,10 +18,11 @@ from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
 from loom.backends.python.views import MethodView
+from loom.base import descendants
 from loom.ir.expressions import EnumLiteral, Expr, Field, FieldKind, ListLiteral, Literal, Local, Null, This
 from loom.ir.statements import Append, Assign, CreateInstance, Invoke, Let, Remove
 from loom.ir.types import IdType, Type
-from loom.plan.code.walk import descendants, reads_instance
+from loom.plan.code.walk import reads_instance
 from loom.plan.model import AggregatePlan, CreatePlan
 from loom.plan.steps import ForEachStep, IfPresentStep, Step
 

@@ -14,6 +14,7 @@ from loom.backends.python.code.reads import read_method
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.steps import Steps, block, numbered
 from loom.backends.python.text.formatting import quoted
+from loom.base import descendants
 from loom.ir.statements import (
     Append,
     Assign,
@@ -27,7 +28,6 @@ from loom.ir.statements import (
     Remove,
 )
 from loom.ir.types import AggregateType, OptionalType, Ref
-from loom.plan.code.walk import descendants
 from loom.plan.model import WorkflowCreatePlan
 from loom.plan.steps import DeleteStep, Save
 

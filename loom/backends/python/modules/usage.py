@@ -5,9 +5,9 @@ In: a ServicePlan. Out: questions about its steps.
 
 from __future__ import annotations
 
+from loom.base import descendants
 from loom.ir.statements import Cardinality, Read, ReadKind
 from loom.ir.types import Ref
-from loom.plan.code.walk import descendants
 from loom.plan.model import ServicePlan
 
 
