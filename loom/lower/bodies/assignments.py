@@ -12,8 +12,8 @@ from loom.ir import statements as ir
 from loom.ir.expressions import Arithmetic, Expr, Field, FieldKind, This
 from loom.ir.program import Access
 from loom.ir.types import MONEY, ArrayType, IdType, OptionalType, PartType, Type, ValueObjectType
-from loom.lower.expressions.arithmetic import combine
 from loom.lower.expressions.defaults import assigned, hint
+from loom.lower.expressions.operators.arithmetic import combine
 from loom.lower.problems.bodies import AssignmentTarget, CollectionElementType
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members_of import instance_of

@@ -16,8 +16,8 @@ from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
-from loom.lower.expressions.comparison import comparable
 from loom.lower.expressions.defaults import assigned
+from loom.lower.expressions.operators.comparison import comparable
 from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.problems.tests import (
     DuplicateTest,

@@ -27,7 +27,7 @@ from loom.ir.types import (
 from loom.lower.bodies.conditions import condition, gate
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.queryable import not_queryable
-from loom.lower.expressions.comparison import comparable
+from loom.lower.expressions.operators.comparison import comparable
 from loom.lower.problems.finds import (
     FindGateNotCurrentUser,
     FindPagedParameter,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from loom.base import nearest
 from loom.ir.expressions import Expr, FunctionCall, Null, This
 from loom.ir.types import AggregateType, ArrayType, OptionalType
-from loom.lower.expressions.builtins import builtin_call
+from loom.lower.expressions.builtin.members import builtin_call
+from loom.lower.expressions.builtin.prelude import known, prelude_call
 from loom.lower.expressions.defaults import hint, parameter_default
 from loom.lower.expressions.names import is_value_name, optional_access
-from loom.lower.expressions.prelude import known, prelude_call
 from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.problems.expressions import (
     CallArgCount,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from loom.base import Diagnostic, nearest
 from loom.ir.expressions import EnumLiteral, Expr, Field, Local, This
 from loom.ir.types import ArrayType, EnumType, OptionalType, ScalarKind, Type
-from loom.lower.expressions.builtins import member_builtin
+from loom.lower.expressions.builtin.members import member_builtin
 from loom.lower.expressions.guards import path_of
 from loom.lower.problems.expressions import IntrinsicBare, SelfReferenceBeforeCreate
 from loom.lower.problems.finds import FindWhereUnknownField

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from loom.ir.expressions import Arithmetic, Arithmetics, Domain, Expr, Literal
 from loom.ir.types import DATETIME, MONEY, STRING
-from loom.lower.expressions.arithmetic import as_string
+from loom.lower.expressions.operators.arithmetic import as_string
 from loom.lower.problems.expressions import InterpFormatUnknown, InterpHoleType
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.relations import is_number, show

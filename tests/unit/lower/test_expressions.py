@@ -27,8 +27,8 @@ from loom.ir.expressions import (
     This,
 )
 from loom.ir.types import DATETIME, DECIMAL, INT, STRING
-from loom.lower.expressions.builtins import members_of
-from loom.lower.expressions.collections import FORMS, PLAIN
+from loom.lower.expressions.builtin.collections import FORMS, PLAIN
+from loom.lower.expressions.builtin.members import members_of
 from loom.lower.problems.expressions import IntrinsicUnknown
 from loom.lower.scope.relations import show
 from loom.parse import parse

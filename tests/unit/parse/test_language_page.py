@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from loom.lower.expressions.builtins import _MEMBERS
-from loom.lower.expressions.collections import FORMS, PLAIN
-from loom.lower.expressions.prelude import _HELPERS, NAMES
+from loom.lower.expressions.builtin.members import _MEMBERS
+from loom.lower.expressions.builtin.collections import FORMS, PLAIN
+from loom.lower.expressions.builtin.prelude import _HELPERS, NAMES
 from loom.parse import parse
 from tests.kit.lowering import lower_files
 

@@ -35,7 +35,7 @@ from loom.ir.types import (
     IdType,
     Type,
 )
-from loom.lower.expressions.arithmetic import chained
+from loom.lower.expressions.operators.arithmetic import chained
 from loom.lower.problems.expressions import (
     CallArgCount,
     CallArgType,

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from loom.base import nearest
 from loom.ir.expressions import Call, Expr, Fn
 from loom.ir.types import BOOL, DATETIME, INT, LONG, STRING, ArrayType, ScalarKind, Type
-from loom.lower.expressions.collections import collection_call, collection_member
-from loom.lower.expressions.regex import outside_subset
+from loom.lower.expressions.builtin.collections import collection_call, collection_member
+from loom.lower.expressions.builtin.regex import outside_subset
 from loom.lower.problems.expressions import (
     IntrinsicArgType,
     IntrinsicArity,

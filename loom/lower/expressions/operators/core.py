@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from loom.ir.expressions import Expr, Literal, Logic, Logical, Negate, Not
 from loom.ir.types import BOOL, DECIMAL, DURATION, INT, LONG, MONEY
-from loom.lower.expressions.arithmetic import arithmetic
-from loom.lower.expressions.comparison import compare
+from loom.lower.expressions.operators.arithmetic import arithmetic
+from loom.lower.expressions.operators.comparison import compare
 from loom.lower.problems.types import OperandType
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.relations import domain_of, show
