@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loom.lower.expressions.builtin.members import _MEMBERS
 from loom.lower.expressions.builtin.collections import FORMS, PLAIN
+from loom.lower.expressions.builtin.members import _MEMBERS
 from loom.lower.expressions.builtin.prelude import _HELPERS, NAMES
 from loom.parse import parse
 from tests.kit.lowering import lower_files
