@@ -116,6 +116,15 @@ def covered(text: str, found: lsp.Range) -> str:
     return line[found.start.character * 2 : found.end.character * 2].decode("utf-16-le")
 
 
+async def hover(editor: Editor, name: str, where: lsp.Position) -> str:
+    """The text that is shown for a place of a file; nothing when there is none."""
+    found = await editor.client.text_document_hover_async(lsp.HoverParams(editor.document(name), where))
+    if found is None:
+        return ""
+    assert isinstance(found.contents, lsp.MarkupContent)
+    return found.contents.value
+
+
 def edit_session(root: Path, script: Callable[[Editor], Awaitable[T]]) -> T:
     """Runs a script with an editor whose server has been started, and stops both."""
 

@@ -1,9 +1,13 @@
-"""A project of two files for an editor: names of several words, an acronym, reserved words, a name in UTF-16 pairs."""
+"""A project of two files for an editor, `main.ddd` and NAME.
+
+Their names have several words, an acronym, reserved words, and one has a pair of UTF-16.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+NAME = "rooms.ddd"
 MAIN = """\
 import "./rooms.ddd"
 
@@ -100,5 +104,5 @@ subdomain Keeping {
 def write(root: Path) -> Path:
     (root / "loom.yaml").write_text("systems: {garden_plots: {entry: main.ddd}}\n")
     (root / "main.ddd").write_text(MAIN)
-    (root / "rooms.ddd").write_text(ROOMS)
+    (root / NAME).write_text(ROOMS)
     return root
