@@ -13,7 +13,7 @@ from loom.ir.expressions import Arithmetic, Expr, Field, FieldKind, This
 from loom.ir.program import Access
 from loom.ir.types import MONEY, ArrayType, IdType, OptionalType, PartType, Type, ValueObjectType
 from loom.lower.expressions.defaults import assigned, hint
-from loom.lower.expressions.operators.arithmetic import combine
+from loom.lower.expressions.operators.arithmetic import Side, combine
 from loom.lower.problems.bodies import AssignmentTarget, CollectionElementType
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members_of import instance_of
@@ -160,7 +160,7 @@ def _compound(frame: Frame, node: ast.Assign, target: Target) -> ir.Statement | 
     if isinstance(target.type, OptionalType) or not (is_number(target.type) or target.type == MONEY):
         return _mismatch(frame, node, target, "a number, or an element of a collection", value)
     op = Arithmetic.ADD if node.operator is ast.AssignOperator.ADD else Arithmetic.SUBTRACT
-    total = combine(frame, node.at, op, target.read, value)
+    total = combine(frame, node.at, op, Side(target.read, node.target), Side(value, node.value))
     if total is None:
         return None
     fit = assigned(frame, node.value.at, target.printed, total, target.type)

@@ -15,8 +15,9 @@ from loom.ir.expressions import Expr
 from loom.ir.types import NOTHING, NullType
 from loom.lower.bodies.conditions import author_message, condition, source_of
 from loom.lower.bodies.emits import emit
-from loom.lower.bodies.flow import ends
+from loom.lower.bodies.flow import always_ends, ends
 from loom.lower.expressions.defaults import hint
+from loom.lower.expressions.guards import checked_by
 from loom.lower.problems.bodies import (
     BareExpressionStatement,
     DiscardedResult,
@@ -27,7 +28,7 @@ from loom.lower.problems.bodies import (
 from loom.lower.problems.names import DuplicateLocal
 from loom.lower.problems.types import TypeUnknownHere
 from loom.lower.problems.workflows import WorkflowReturnType, WorkflowReturnUntyped
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import Check, Frame
 from loom.lower.scope.relations import fitted, show
 from loom.parse import ast
 
@@ -64,6 +65,7 @@ class Statements:
         result = []
         for index, node in enumerate(body):
             lowered, frame = self.one(frame, node)
+            frame = _after(frame, node)
             if lowered is not None:
                 result.append(lowered)
             if ends(node) and self.allows(frame, node) and body[index + 1 :]:
@@ -113,7 +115,8 @@ class Statements:
 
     def branch(self, frame: Frame, node: ast.If) -> ir.Statement | None:
         value = condition(frame, node.condition, "`if`")
-        then, otherwise = self.block(frame, node.body), self.block(frame, node.otherwise)
+        then = self.block(checked_by(frame, node.condition, Check.IF, holds=True), node.body)
+        otherwise = self.block(checked_by(frame, node.condition, Check.IF, holds=False), node.otherwise)
         return None if value is None else ir.If(condition=value, then=then, otherwise=otherwise)
 
     def returned(self, frame: Frame, node: ast.Return) -> ir.Statement | None:
@@ -182,6 +185,17 @@ def precondition(frame: Frame, node: ast.Precondition) -> ir.Statement | None:
     if value is None:
         return None
     return ir.Precondition(condition=value, message=message, source=source_of(node.condition))
+
+
+def _after(frame: Frame, node: ast.Statement) -> Frame:
+    """What a guard says of the statements behind it."""
+    match node:
+        case ast.Precondition(condition=written) | ast.Requires(condition=written):
+            return checked_by(frame, written, Check.BEFORE, holds=True)
+        case ast.If(condition=written, body=body, otherwise=()) if always_ends(body):
+            return checked_by(frame, written, Check.BEFORE, holds=False)
+        case _:
+            return frame
 
 
 def _requires(frame: Frame, node: ast.Requires) -> ir.Statement | None:

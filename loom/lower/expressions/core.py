@@ -12,7 +12,7 @@ from loom.ir.expressions import Conditional, Expr, ListLiteral, Literal, Null
 from loom.ir.types import BOOL, DECIMAL, INT, LONG, NULL, STRING, ArrayType, OptionalType, Type
 from loom.lower.expressions.builders import builder
 from loom.lower.expressions.calls import call
-from loom.lower.expressions.guards import narrowed_by
+from loom.lower.expressions.guards import checked_by, narrowed_by
 from loom.lower.expressions.names import member, name, this
 from loom.lower.expressions.operators import binary, unary
 from loom.lower.expressions.templates import template
@@ -28,7 +28,7 @@ from loom.lower.problems.types import (
     TernaryCondition,
     TypeUnknownHere,
 )
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import Check, Frame
 from loom.lower.scope.relations import fitted, join, show, without_optional
 from loom.parse import ast
 
@@ -116,7 +116,7 @@ def ternary(frame: Frame, node: ast.Ternary, expected: Type | None) -> Expr | No
         at = frame.at(node.at)
         condition = frame.fail(TernaryCondition(at=at, found=show(condition.type)))
     then = narrowed_by(frame, node.condition).lower(node.then, expected)
-    otherwise = frame.lower(node.otherwise, expected)
+    otherwise = checked_by(frame, node.condition, Check.ELSE, holds=False).lower(node.otherwise, expected)
     return _conditional(frame, node.at, condition, then, otherwise)
 
 

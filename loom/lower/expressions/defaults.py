@@ -81,5 +81,5 @@ def hint(expected: str, found: str) -> str:
     if found in _CONVERSIONS.get(expected, ()) or (expected == "string" and found.endswith(" id")):
         return f"convert it with `{expected}(…)`"
     if found == f"{expected}?":
-        return "it may be null: guard it first"
+        return f"it may be null: write `… != null ? … : …`, with a {expected} behind `:`"
     return ""

@@ -6,11 +6,13 @@ In: a name or a member as written. Out: the typed read, or None when it is wrong
 
 from __future__ import annotations
 
+from typing import Literal
+
 from loom.base import Diagnostic, nearest
 from loom.ir.expressions import EnumLiteral, Expr, Field, Local, This
 from loom.ir.types import ArrayType, EnumType, OptionalType, ScalarKind, Type
 from loom.lower.expressions.builtin.members import member_builtin
-from loom.lower.expressions.guards import path_of
+from loom.lower.expressions.guards import advice, path_of, printed_path
 from loom.lower.problems.expressions import IntrinsicBare, SelfReferenceBeforeCreate
 from loom.lower.problems.finds import FindWhereUnknownField
 from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
@@ -162,8 +164,9 @@ _WITH_BUILTINS = (
 
 
 def optional_access(frame: Frame, target: ast.Expression, at: int) -> OptionalAccess:
-    path = path_of(frame, target).removeprefix("this.")
-    return OptionalAccess(at=frame.at(at), case="name" if path else "value", name=path)
+    path = printed_path(frame, target)
+    case: Literal["name", "value"] = "name" if path else "value"
+    return OptionalAccess(at=frame.at(at), case=case, name=path, hint=advice(frame, target))
 
 
 def _unknown_member(frame: Frame, node: ast.Member, owner: str, known: list[str]) -> Diagnostic:

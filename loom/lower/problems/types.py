@@ -213,7 +213,9 @@ class TypeUnknownHere(Diagnostic):
 class OptionalAccess(Diagnostic):
     """A member of something that may be absent is read or called without a guard.
 
-    Two things guard: the condition of `? :`, and `if let`. `&&`, `||` and `when` do not; write
+    Two things guard: the condition of `? :`, for what stands before its `:`, and `if let`. A comparison with null
+    anywhere else guards nothing: not on the left of `&&` or `||`, not in `if`, `when` or `precondition`, not in a check
+    that returns. Write `note != null ? note.length > 2 : false` for `note != null && note.length > 2`, and
     `note != null ? note.length > 2 : true` for `note == null || note.length > 2`.
     """
 
@@ -221,10 +223,8 @@ class OptionalAccess(Diagnostic):
         "name": "`{name}` may be null here",
         "value": "this value may be null",
     }
-    help: ClassVar[dict[str, str]] = {
-        "name": "guard it: `{name} != null ? … : …`, or `if let`",
-        "value": "bind it with `if let`",
-    }
+    help = "{hint}"
 
     case: Literal["name", "value"]
     name: str
+    hint: str

@@ -48,6 +48,16 @@ class Origin(StrEnum):
     STATE = "state"
 
 
+class Check(StrEnum):
+    """Where something was compared with null that is read under it, without the guard of `? :` or `if let`."""
+
+    AND = "&&"
+    OR = "||"
+    ELSE = "the branch behind `:`"
+    IF = "if"
+    BEFORE = "a statement before"
+
+
 @dataclass(frozen=True, slots=True)
 class Binding:
     """`type` is None when its value was wrong: whatever uses it says nothing more."""
@@ -76,6 +86,7 @@ Evaluate = Callable[["Frame", ast.Expression, Type | None], Expr | None]
 class Frame:
     """`narrowed` holds the types of guarded optionals by their printed path.
 
+    `checked` holds the optionals that a comparison with null speaks of without making them certain.
     `read` collects the locals that were read; `owner` names the declaration for messages.
     `aggregate` is the one whose parts and operations are in reach; `helpers` are a workflow's functions.
     `returns` is what the body must return; NOTHING when it declares no result.
@@ -91,6 +102,7 @@ class Frame:
     owner: str = ""
     locals: Mapping[str, Binding] = field(default_factory=dict)
     narrowed: Mapping[str, Type] = field(default_factory=dict)
+    checked: Mapping[str, Check] = field(default_factory=dict)
     helpers: Mapping[str, FunctionShape] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
     returns: Type | None = None

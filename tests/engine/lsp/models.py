@@ -1,6 +1,6 @@
 """A project of two files for an editor, `main.ddd` and NAME.
 
-Their names have several words, an acronym, reserved words, and one has a pair of UTF-16.
+Their names have several words, an acronym and reserved words; one text has a character that UTF-16 counts twice.
 """
 
 from __future__ import annotations

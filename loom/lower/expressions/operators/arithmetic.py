@@ -6,6 +6,8 @@ Never: constant folding.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from loom.ir.expressions import Arithmetic, Arithmetics, Convert, Domain, Expr, Field, FieldKind
 from loom.ir.types import (
     DATETIME,
@@ -22,6 +24,7 @@ from loom.ir.types import (
     ScalarKind,
     Type,
 )
+from loom.lower.expressions.guards import advice
 from loom.lower.problems.types import OperandTypes
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.members_of import instance_of
@@ -52,24 +55,37 @@ def arithmetic(frame: Frame, node: ast.Binary) -> Expr | None:
     op = _OPERATIONS[node.operator]
     operands = [frame.lower(item, None) for item in node.operands]
     result = operands[0]
-    for operand in operands[1:]:
+    for operand, written in zip(operands[1:], node.operands[1:], strict=True):
         if result is None or operand is None:
             return None
-        result = combine(frame, node.at, op, result, operand)
+        left = Side(result, node.operands[0])
+        result = combine(frame, node.at, op, left, Side(operand, written))
     return result
 
 
-def combine(frame: Frame, at: int, op: Arithmetic, left: Expr, right: Expr) -> Expr | None:
+class Side(NamedTuple):
+    """An operand, and what was written for it."""
+
+    value: Expr
+    written: ast.Expression
+
+
+def combine(frame: Frame, at: int, op: Arithmetic, left: Side, right: Side) -> Expr | None:
     """`left op right`, or a report when the types do not go together."""
-    if op is Arithmetic.ADD and STRING in (left.type, right.type):
-        return _concatenation(frame, at, left, right)
-    if DURATION in (left.type, right.type) or left.type == right.type == DATETIME:
-        made = _temporal(op, left, right)
-    elif MONEY in (left.type, right.type):
-        made = _monetary(op, left, right)
+    one, two = left.value, right.value
+    if op is Arithmetic.ADD and STRING in (one.type, two.type):
+        made = _concatenation(frame, one, two)
+    elif DURATION in (one.type, two.type) or one.type == two.type == DATETIME:
+        made = _temporal(op, one, two)
+    elif MONEY in (one.type, two.type):
+        made = _monetary(op, one, two)
     else:
-        made = _numeric(op, left, right)
-    return made if made is not None else frame.fail(_mismatch(frame, at, op, left, right))
+        made = _numeric(op, one, two)
+    if made is not None:
+        return made
+    shown = (show(one.type), show(two.type))
+    hint = _hint(frame, left, right)
+    return frame.fail(OperandTypes(at=frame.at(at), operator=op.value, left=shown[0], right=shown[1], hint=hint))
 
 
 def _numeric(op: Arithmetic, left: Expr, right: Expr) -> Expr | None:
@@ -131,11 +147,9 @@ def _node(op: Arithmetic, type_: Type, domain: Domain, left: Expr, right: Expr) 
     return Arithmetics(type=type_, op=op, domain=domain, operands=(left, right))
 
 
-def _concatenation(frame: Frame, at: int, left: Expr, right: Expr) -> Expr | None:
+def _concatenation(frame: Frame, left: Expr, right: Expr) -> Expr | None:
     one, two = as_string(frame, left), as_string(frame, right)
-    if one is None or two is None:
-        return frame.fail(_mismatch(frame, at, Arithmetic.ADD, left, right))
-    return chained(Arithmetic.ADD, STRING, one, two)
+    return None if one is None or two is None else chained(Arithmetic.ADD, STRING, one, two)
 
 
 def as_string(frame: Frame, expr: Expr) -> Expr | None:
@@ -152,21 +166,12 @@ def as_string(frame: Frame, expr: Expr) -> Expr | None:
     return None
 
 
-def _mismatch(frame: Frame, at: int, op: Arithmetic, left: Expr, right: Expr) -> OperandTypes:
-    return OperandTypes(
-        at=frame.at(at),
-        operator=op.value,
-        left=show(left.type),
-        right=show(right.type),
-        hint=_hint(left.type, right.type),
-    )
-
-
-def _hint(left: Type, right: Type) -> str:
-    if isinstance(left, OptionalType) or isinstance(right, OptionalType):
-        return "one of them may be null: guard it first"
-    kinds = (left, right)
-    if MONEY in kinds and (is_number(left) or is_number(right)):
+def _hint(frame: Frame, left: Side, right: Side) -> str:
+    for side in (left, right):
+        if isinstance(side.value.type, OptionalType):
+            return advice(frame, side.written)
+    kinds = (left.value.type, right.value.type)
+    if MONEY in kinds and any(map(is_number, kinds)):
         return "convert with `money(…)` or `decimal(…)`"
     if STRING in kinds and DATETIME in kinds:
         return "a datetime is not printed into a string"

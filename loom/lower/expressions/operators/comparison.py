@@ -18,6 +18,7 @@ from loom.ir.expressions import (
     Null,
 )
 from loom.ir.types import BOOL, MONEY, STRING, NullType, OptionalType, ScalarKind, Type
+from loom.lower.expressions.guards import advice
 from loom.lower.expressions.names import is_value_name, optional_access
 from loom.lower.problems.types import OperandTypes
 from loom.lower.scope.frames import Body, Frame
@@ -71,7 +72,8 @@ def _with_null(frame: Frame, node: ast.Binary, op: Comparison, left: Expr, right
 
 def _with_optional(frame: Frame, node: ast.Binary, op: Comparison, left: Expr, right: Expr) -> Expr | None:
     if op not in _EQUALITY:
-        return frame.fail(_mismatch(frame, node, op, left, right, "one side may be null: guard it first"))
+        unsure = node.operands[0] if isinstance(left.type, OptionalType) else node.operands[1]
+        return frame.fail(_mismatch(frame, node, op, left, right, advice(frame, unsure)))
     if frame.body is Body.FIND:
         return _plain(frame, node, op, left, right)
     for side, written in zip((left, right), node.operands, strict=True):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from loom.ir.expressions import Expr, Literal, Logic, Logical, Negate, Not
 from loom.ir.types import BOOL, DECIMAL, DURATION, INT, LONG, MONEY
+from loom.lower.expressions.guards import checked_by
 from loom.lower.expressions.operators.arithmetic import arithmetic
 from loom.lower.expressions.operators.comparison import compare
 from loom.lower.problems.types import OperandType
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import Check, Frame
 from loom.lower.scope.relations import domain_of, show
 from loom.parse import ast
 
@@ -35,7 +36,11 @@ def binary(frame: Frame, node: ast.Binary) -> Expr | None:
 
 
 def _logical(frame: Frame, node: ast.Binary, op: Logic) -> Expr | None:
-    operands = [frame.lower(item, BOOL) for item in node.operands]
+    operands = []
+    inner = frame
+    for written in node.operands:
+        operands.append(inner.lower(written, BOOL))
+        inner = checked_by(inner, written, Check(op.value), holds=op is Logic.AND)
     for operand, written in zip(operands, node.operands, strict=True):
         if operand is not None and operand.type != BOOL:
             at = frame.at(written.at)
