@@ -31,11 +31,22 @@ def task_trivial():
     for number in range({tasks}):
         yield {{"name": str(number), "file_dep": ["dodo.py"], "actions": [nothing]}}
 """
-# doit as it comes: the entry points by which Loom adds to its commands are left out.
-STOCK_DOIT = (
-    "import sys; from doit.plugin import PluginDict; PluginDict.add_plugins = lambda *_: None; "
-    "from doit.doit_cmd import DoitMain; sys.exit(DoitMain().run([]))"
-)
+# doit as it comes: it looks for what others add to it, and finds nothing of Loom's.
+STOCK_DOIT = """
+import sys
+from doit.doit_cmd import DoitMain
+from doit.plugin import PluginDict
+
+found = PluginDict._from_entry_points
+
+
+def foreign(plugins, category):
+    return {name: entry for name, entry in found(plugins, category).items() if not entry.location.startswith("loom.")}
+
+
+PluginDict._from_entry_points = foreign
+sys.exit(DoitMain().run([]))
+"""
 
 
 class Row(NamedTuple):

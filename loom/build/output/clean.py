@@ -19,7 +19,7 @@ from loom.build.output.write import Written
 
 def clean_output(folder: OutputFolder, *, dryrun: bool = False) -> Written:
     """Removes every unedited file of Loom's; `kept` names those that were edited."""
-    disk = Disk(folder.root, recall(folder.memory)[1])
+    disk = Disk(folder.root, recall(folder.memory))
     decision = decide({}, read_manifest(folder.root), disk)
     if not dryrun:
         remove_files(folder.root, decision.remove)

@@ -1,4 +1,4 @@
-"""What was last seen of each output file, so that an unchanged one costs one `lstat`.
+"""What was last seen of each output file, so that an unchanged one costs one `stat`.
 
 In: an output folder. Out: stat tuples with the digest that they stand for.
 Never: the truth: a lost memory costs time alone (the manifest says what Loom wrote).
@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import marshal
 import os
-import stat
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from loom.build.output.content import MANIFEST, OutputFolder, folders_above
 from loom.build.store.atomic import write_disposable
 
-_FORMAT = "loom.output-memory/1"
+_FORMAT = "loom.output-memory/2"
+_FOLDER = os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", 0)
 
 # size, mtime_ns, ctime_ns, inode, then what they stand for: sha256 and the executable bit
 Seen = tuple[int, int, int, int, str, bool]
+# By folder, then by name: names are looked up in an open folder, which spares the way to it.
+Folders = dict[str, dict[str, Seen]]
 
 
 def stamp(found: os.stat_result) -> tuple[int, int, int, int]:
@@ -26,51 +28,67 @@ def stamp(found: os.stat_result) -> tuple[int, int, int, int]:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
-def recall(path: Path) -> tuple[str, dict[str, Seen]]:
-    """The digest of the content last written in full, and what was seen of each path."""
+def recall(path: Path) -> dict[str, Seen]:
+    """What was seen of each path."""
+    folders = _recalled(path)[1]
+    return {f"{folder}/{name}".lstrip("/"): was for folder, names in folders.items() for name, was in names.items()}
+
+
+def _recalled(path: Path) -> tuple[str, Folders]:
     try:
-        form, digest, seen = marshal.loads(path.read_bytes())
+        form, digest, folders = marshal.loads(path.read_bytes())
     except (OSError, ValueError, EOFError, TypeError):
         return "", {}
-    return (digest, seen) if form == _FORMAT else ("", {})
+    return (digest, folders) if form == _FORMAT else ("", {})
 
 
-def remember(path: Path, digest: str, seen: dict[str, Seen]) -> None:
-    """Keeps it for the next run."""
-    write_disposable(str(path), marshal.dumps((_FORMAT, digest, seen)))
+def remember(path: Path, digest: str, seen: Mapping[str, Seen]) -> None:
+    """Keeps it for the next run. Folders that hold none but folders are in it too."""
+    folders: Folders = {"": {}}
+    for place, was in seen.items():
+        folder, _, name = place.rpartition("/")
+        if folder not in folders:
+            folders |= {above: {} for above in (folder, *folders_above(folder)) if above not in folders}
+        folders[folder][name] = was
+    write_disposable(str(path), marshal.dumps((_FORMAT, digest, folders)))
 
 
-def is_settled(folder: OutputFolder, digest: str) -> str:
-    """Empty when the folder holds exactly what `digest` stands for, else why it may not."""
-    known, seen = recall(folder.memory)
+def is_settled(folder: OutputFolder, digest: str = "") -> str:
+    """Empty when the folder holds exactly what `digest`, or what was last written, stands for, else why it may not."""
+    known, folders = _recalled(folder.memory)
     if not known:
         return "nothing is remembered of the output folder"
-    if known != digest:
+    if digest and known != digest:
         return "the content to write has changed"
-    root = str(folder.root)
-    for path, was in seen.items():
-        found = _stat(f"{root}/{path}")
-        if found is None:
-            return f"{path} is missing"
-        if stamp(found) != was[:4]:
-            return f"{path} was changed"
-    if _stat(f"{root}/{MANIFEST}") is None:
+    if not os.path.lexists(folder.root / MANIFEST):
         return f"{MANIFEST} is missing"
-    return _replaced_folder(root, seen)
-
-
-def _replaced_folder(root: str, paths: Iterable[str]) -> str:
-    """A link in place of a folder leads to the same files, so that only the link itself shows."""
-    parents = {path.rpartition("/")[0] for path in paths}
-    for folder in (parents | {above for parent in parents for above in folders_above(parent)}) - {""}:
-        found = _stat(f"{root}/{folder}")
-        if found is None or not stat.S_ISDIR(found.st_mode):
-            return f"{folder} was replaced"
-    return ""
-
-
-def _stat(place: str) -> os.stat_result | None:
+    root = os.open(folder.root, _FOLDER)
     try:
-        return os.lstat(place)
+        return next(filter(None, (_changed(root, path, names) for path, names in folders.items())), "")
+    finally:
+        os.close(root)
+
+
+def _changed(root: int, folder: str, names: Mapping[str, Seen]) -> str:
+    """A link in place of a folder leads to the same files: none below the root is followed."""
+    try:
+        handle = os.open(folder or ".", _FOLDER | os.O_NOFOLLOW, dir_fd=root)
+    except FileNotFoundError:
+        return f"{folder} is missing"
     except OSError:
-        return None
+        return f"{folder} was replaced"
+    try:
+        return _changed_file(handle, folder, names)
+    finally:
+        os.close(handle)
+
+
+def _changed_file(handle: int, folder: str, names: Mapping[str, Seen]) -> str:
+    for name, was in names.items():
+        try:
+            found = os.stat(name, dir_fd=handle, follow_symlinks=False)
+        except OSError:
+            return f"{folder}/{name} is missing".lstrip("/")
+        if (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino) != was[:4]:
+            return f"{folder}/{name} was changed".lstrip("/")
+    return ""

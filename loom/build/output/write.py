@@ -74,7 +74,7 @@ def _written(done: Decision) -> Written:
 def _decided(folder: OutputFolder, content: OutputContent) -> _Pending:
     """All that can fail without a trace comes first: the bytes are in hand before any file changes."""
     check_paths(content.files)
-    disk = Disk(folder.root, recall(folder.memory)[1])
+    disk = Disk(folder.root, recall(folder.memory))
     decision = decide(content.files, read_manifest(folder.root), disk)
     files = [(path, content.files[path]) for path in decision.write]
     data = {path: content.read(file.sha256, file.size) for path, file in files}

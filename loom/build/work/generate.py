@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from loom.build.output.clean import clean_output
 from loom.build.output.content import OutputContent, OutputFile, OutputFolder
-from loom.build.output.memory import is_settled, recall
-from loom.build.output.write import write_outputs
+from loom.build.output.memory import is_settled
 from loom.build.project.settings import System
 from loom.build.state import Known
-from loom.build.store.locks import held
 from loom.build.work.work import How, Options, Outcome
 from loom.build.workspace import Workspace, combined
 
@@ -49,13 +46,16 @@ class GenerateWork(NamedTuple):
         return self.workspace.recall(self.name, self._known)
 
     def missing(self) -> str:
-        found = [_unsettled(self._folder(system)) for system in self.workspace.project.systems]
+        found = (is_settled(self._folder(system)) for system in self.workspace.project.systems)
         return next(filter(None, found), "")
 
     def replay(self) -> str:
         return ""
 
     def run(self, options: Options) -> Outcome:
+        from loom.build.output.write import write_outputs
+        from loom.build.store.locks import held
+
         systems = self.workspace.project.systems
         wanted = [(self._folder(system), self._content(system)) for system in systems]
         with held(str(self.workspace.project.state / "locks"), "output"):
@@ -77,6 +77,8 @@ class GenerateWork(NamedTuple):
 
     def clean(self, *, dryrun: bool) -> str:
         """Takes away what was written; the text names each file that goes or stays."""
+        from loom.build.output.clean import clean_output
+
         lines = []
         for system in self.workspace.project.systems:
             done = clean_output(self._folder(system), dryrun=dryrun)
@@ -153,8 +155,3 @@ def _content(products: StoredProducts, stage: str, unit: str) -> bytes:
     content = products.value(products.part(stage, unit, "content"))
     assert isinstance(content, bytes)
     return content
-
-
-def _unsettled(folder: OutputFolder) -> str:
-    digest = recall(folder.memory)[0]
-    return is_settled(folder, digest) if digest else f"nothing is remembered of {folder.root.name}"

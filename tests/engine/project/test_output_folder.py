@@ -9,17 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from loom.build.output import (
-    OutputConflict,
-    OutputContent,
-    OutputFile,
-    OutputFolder,
-    clean_output,
-    is_settled,
-    write_output,
-    write_outputs,
-)
 from loom.build.output import write as write_module
+from loom.build.output.clean import clean_output
+from loom.build.output.content import OutputConflict, OutputContent, OutputFile, OutputFolder
+from loom.build.output.memory import is_settled
+from loom.build.output.write import write_output, write_outputs
 from loom.build.project import ProjectProblem
 
 BERTHS = {
