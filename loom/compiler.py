@@ -292,7 +292,8 @@ def _hosted(products: Products, system: str, deployable: ir.Deployable) -> Input
 def _read_checked(products: Products, slug: str) -> Inputs:
     system, deployable = _deployed(products, slug)
     places = tuple(products.part("lower", f"{system}/{name}", "places") for name in deployable.contexts)
-    return products.part("plan", slug), backend(deployable.platform).facts, places
+    declared = tuple(products.part("system", system, name) for name in ("system", "places"))
+    return products.part("plan", slug), backend(deployable.platform).facts, places, *declared
 
 
 def _read_scenarios(products: Products, slug: str) -> Inputs:

@@ -107,6 +107,12 @@ class ExpectRefusal(Value):
 ScenarioStep = Send | BindValue | ExpectJson | ExpectRefusal
 
 
+# Where the parts of a step stand (`Places`): below its scenario's name and its number, then one of these, then what
+# is within it. A member of an object stands at its name, and at VALUE below that what it is given.
+ID, BODY, BOUND, ACTUAL, EXPECTED = "id", "body", "bound", "actual", "expected"
+VALUE = "="
+
+
 class Scenario(Value):
     """A `test e2e` block; it runs once against each of `deployables`."""
 

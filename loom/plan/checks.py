@@ -1,6 +1,6 @@
-"""What is wrong with a service as a whole: routes that clash, constructs that its backend cannot emit.
+"""What is wrong with a service as a whole: clashing routes, constructs that its backend cannot emit, misfit scenarios.
 
-In: a ServicePlan, facts of its backend, the places of its contexts. Out: diagnostics.
+In: a ServicePlan, facts of its backend, the places of its contexts, the system with its own. Out: diagnostics.
 Never: what one context can find out alone. It stands beside `stage.py`, whose steps need nothing of lowering.
 """
 
@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 from loom.base import Diagnostic, Facts, Feature
 from loom.ir.places import DeclarationPath, Places
+from loom.ir.program import System
 from loom.ir.types import ArrayType, Type, ValueObjectType
 from loom.lower.problems import UnsupportedFeature
 from loom.parse.stage import NoValue
 from loom.plan.database.tables import all_tables
 from loom.plan.http import RoutePlan
 from loom.plan.model import ContextPlan, ServicePlan
+from loom.plan.scenarios.checks import scenario_problems
 from loom.plan.wire.problems import DuplicateRoute
 
 NESTED = "a collection of value objects in a value object"
@@ -36,10 +38,16 @@ class Mounted(NamedTuple):
     path: DeclarationPath
 
 
-def check(service: ServicePlan, facts: Facts, places: tuple[Places, ...]) -> tuple[NoValue, tuple[Diagnostic, ...]]:
-    """The stage over `service_problems`; `places` are those of the service's contexts, in their order."""
+def check(
+    service: ServicePlan, facts: Facts, places: tuple[Places, ...], system: System, declared: Places
+) -> tuple[NoValue, tuple[Diagnostic, ...]]:
+    """The stage over `service_problems` and `scenario_problems`.
+
+    `places` are those of the service's contexts, in their order; `declared` are those of the system.
+    """
     by_name = {context.name: found for context, found in zip(service.contexts, places, strict=True)}
-    return NoValue(), service_problems(service, facts, by_name)
+    found = service_problems(service, facts, by_name)
+    return NoValue(), (*found, *scenario_problems(system.scenarios, service, declared))
 
 
 def service_problems(service: ServicePlan, facts: Facts, places: Mapping[str, Places]) -> tuple[Diagnostic, ...]:

@@ -19,6 +19,7 @@ from loom.plan.context import plan_context
 from loom.plan.facts import context_facts
 from loom.plan.history import History, RecordedMigration, table_shapes
 from loom.plan.model import AggregatePlan, ContextPlan, WorkflowCreatePlan
+from loom.plan.scenarios.checks import scenario_problems
 from loom.plan.service import plan_service
 from loom.plan.steps import ForEachStep, IfPresentStep, IfStep, Save, Step
 from loom.plan.wire.openapi import Documented, documented
@@ -26,11 +27,12 @@ from loom.plan.wire.openapi import Documented, documented
 
 @dataclass(frozen=True)
 class Model:
-    """A lowered model."""
+    """A lowered model; `places` are those of its system."""
 
     system: ir.System
     shared: ir.Shared
     contexts: tuple[tuple[ir.Context, Places], ...]
+    places: Places
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -49,7 +51,8 @@ def lowered(sources: Mapping[str, bytes]) -> Model:
     system = lower_system(outside, signatures)
     contexts = [lower_context(context, name, root.signature, signatures) for name, context in found]
     problems = [*root.diagnostics, *system.diagnostics, *[each for item in contexts for each in item.diagnostics]]
-    return Model(system.system, root.shared, tuple((item.context, item.places) for item in contexts), tuple(problems))
+    placed = tuple((item.context, item.places) for item in contexts)
+    return Model(system.system, root.shared, placed, system.places, tuple(problems))
 
 
 def _contexts(members: Iterable[object]) -> Iterator[ast.Context]:
@@ -80,6 +83,7 @@ def _service_problems(model: Model, plans: list[ContextPlan]) -> Iterator[Diagno
         facts = Facts(name=deployable.platform, default_port=8000, internal_port=8000, supports=frozenset(Feature))
         service = plan_service(model.system.name, deployable, facts, plans, model.shared)
         yield from service_problems(service, facts, places)
+        yield from scenario_problems(model.system.scenarios, service, model.places)
 
 
 def _histories(model: Model) -> dict[str, History]:

@@ -1,6 +1,6 @@
 """Runs one scenario's steps: fills requests from what was bound, sends them, compares answers.
 
-In: a scenario of the script (its format: `loom.plan.scenarios`), a function that sends. Out: nothing.
+In: a scenario of the script (its format: `loom.plan.scenarios.script`), a function that sends. Out: nothing.
 Raises `ScenarioFailure` at the first step that does not hold. Standard library only: it runs in the sandbox.
 """
 

@@ -1,6 +1,8 @@
 """Values of end-to-end tests, as JSON.
 
-In: an expression as written and the names bound so far. Out: JSON, or None when it is wrong.
+In: an expression as written, the names bound so far, and the path that its place is told under. Out: JSON, or None
+when it is wrong. Whatever is within it has a place below that path: members of an object by name (`VALUE` behind it
+is what they are given), items of an array and members of a chain by number.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from typing import Protocol
 
 from loom.base import nearest
 from loom.ir import scenarios as ir
+from loom.ir.places import DeclarationPath
 from loom.lower.problems.tests import E2eUnresolvedRef, E2eUnsupportedStatement
 from loom.lower.scope.source import Source
 from loom.parse import ast
@@ -21,7 +24,12 @@ class Bound(Protocol):
     bound: set[str]
 
 
-def json(stage: Bound, node: ast.Expression) -> ir.Json | None:  # noqa: C901 - one case a kind
+def json(stage: Bound, node: ast.Expression, path: DeclarationPath) -> ir.Json | None:
+    stage.source.declare(node.at, *path)
+    return _json(stage, node, path)
+
+
+def _json(stage: Bound, node: ast.Expression, path: DeclarationPath) -> ir.Json | None:  # noqa: C901 - one case a kind
     match node:
         case ast.StringLiteral(value=value):
             return ir.JsonText(text=value)
@@ -38,14 +46,14 @@ def json(stage: Bound, node: ast.Expression) -> ir.Json | None:  # noqa: C901 - 
         case ast.Unary(operator=ast.UnaryOperator.NEGATE, operand=ast.DecimalLiteral(text=text)):
             return ir.JsonNumber(text=f"-{text}")
         case ast.ObjectLiteral():
-            return json_object(stage, node)
+            return _object(stage, node, path)
         case ast.ListLiteral(items=items):
-            made = _all(stage, items)
+            made = _all(stage, items, path)
             return ir.JsonArray(items=made) if made is not None else None
         case ast.Name() | ast.Member():
-            return _path(stage, node)
+            return _chain(stage, node, path)
         case ast.Template() | ast.Binary(operator=ast.BinaryOperator.ADD):
-            return _text(stage, node)
+            return _text(stage, node, path)
         case ast.Unsupported(at=at, feature=feature):
             stage.source.unsupported(at, feature)
             return None
@@ -55,25 +63,27 @@ def json(stage: Bound, node: ast.Expression) -> ir.Json | None:  # noqa: C901 - 
             return None
 
 
-def _all(stage: Bound, items: tuple[ast.Expression, ...]) -> tuple[ir.Json, ...] | None:
-    made = [json(stage, item) for item in items]
+def _all(stage: Bound, items: tuple[ast.Expression, ...], path: DeclarationPath) -> tuple[ir.Json, ...] | None:
+    made = [json(stage, item, (*path, str(number))) for number, item in enumerate(items)]
     whole = tuple(item for item in made if item is not None)
     return whole if len(whole) == len(made) else None
 
 
-def json_object(stage: Bound, node: ast.ObjectLiteral) -> ir.JsonObject | None:
-    made = _all(stage, tuple(item.value for item in node.fields))
-    if made is None:
-        return None
-    members = (ir.JsonMember(name=item.name, value=value) for item, value in zip(node.fields, made, strict=True))
-    return ir.JsonObject(members=tuple(members))
+def _object(stage: Bound, node: ast.ObjectLiteral, path: DeclarationPath) -> ir.JsonObject | None:
+    members = []
+    for item in node.fields:
+        stage.source.declare(item.at, *path, item.name)
+        value = json(stage, item.value, (*path, item.name, ir.VALUE))
+        if value is not None:
+            members.append(ir.JsonMember(name=item.name, value=value))
+    return ir.JsonObject(members=tuple(members)) if len(members) == len(node.fields) else None
 
 
-def _path(stage: Bound, node: ast.Expression) -> ir.Json | None:
-    members: list[str] = []
+def _chain(stage: Bound, node: ast.Expression, path: DeclarationPath) -> ir.Json | None:
+    members: list[ast.Member] = []
     inner = node
     while isinstance(inner, ast.Member):
-        members.insert(0, inner.name)
+        members.insert(0, inner)
         inner = inner.target
     if not isinstance(inner, ast.Name):
         at = stage.source.place(node.at)
@@ -83,15 +93,18 @@ def _path(stage: Bound, node: ast.Expression) -> ir.Json | None:
         near = nearest(inner.name, stage.bound)
         stage.source.report(E2eUnresolvedRef(at=stage.source.place(inner.at), name=inner.name, nearest=near))
         return None
-    return ir.JsonPath(name=inner.name, members=tuple(members))
+    for number, member in enumerate(members):
+        stage.source.declare(member.at, *path, str(number))
+    return ir.JsonPath(name=inner.name, members=tuple(member.name for member in members))
 
 
-def _text(stage: Bound, node: ast.Template | ast.Binary) -> ir.Json | None:
+def _text(stage: Bound, node: ast.Template | ast.Binary, path: DeclarationPath) -> ir.Json | None:
     if isinstance(node, ast.Binary):
-        made = _all(stage, node.operands)
+        made = _all(stage, node.operands, path)
         return ir.JsonConcat(parts=made) if made is not None else None
     parts: list[ir.Json | None] = [
-        ir.JsonText(text=part) if isinstance(part, str) else json(stage, part.value) for part in node.parts
+        ir.JsonText(text=part) if isinstance(part, str) else json(stage, part.value, (*path, str(number)))
+        for number, part in enumerate(node.parts)
     ]
     whole = tuple(part for part in parts if part is not None)
     return ir.JsonConcat(parts=whole) if len(whole) == len(parts) else None

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from loom.base import camel, nearest, plural, words
-from loom.ir.scenarios import Json, Request, RequestKind
+from loom.ir.places import DeclarationPath
+from loom.ir.scenarios import BODY, ID, Json, Request, RequestKind
 from loom.ir.types import Ref
 from loom.lower.problems.tests import (
     E2eArguments,
@@ -42,6 +43,14 @@ class Route(NamedTuple):
     takes_body: bool
 
 
+class Target(NamedTuple):
+    """What a request goes to, and the path of the step that makes it."""
+
+    ref: Ref
+    route: Route
+    path: DeclarationPath
+
+
 _ID_ONLY = {"getById": RequestKind.GET_BY_ID, "delete": RequestKind.DELETE}
 
 
@@ -64,12 +73,13 @@ def is_request(node: ast.Expression) -> bool:
     return len(chain) > 1 and chain[0][0] == "api"
 
 
-def request(stage: Stage, node: ast.Expression) -> Request | None:
+def request(stage: Stage, node: ast.Expression, path: DeclarationPath) -> Request | None:
+    """The request that a call makes; `path` is that of its step."""
     if not isinstance(node, ast.Call):
         return None
     chain = _chain(node.callee)
     if len(chain) > 2 and chain[1][0] == "workflows":
-        return _workflow_request(stage, node, chain[2:])
+        return _workflow_request(stage, node, chain[2:], path)
     if len(chain) != 3:
         name = ".".join(part for part, _ in chain)
         stage.source.report(E2eUnresolvedCall(at=stage.source.place(node.at), name=name))
@@ -87,7 +97,7 @@ def request(stage: Stage, node: ast.Expression) -> Request | None:
         name = aggregate.name
         stage.source.report(E2eUnknownMethod(at=at, aggregate=name, name=chain[2][0], nearest=near))
         return None
-    return _made(stage, node, target, route)
+    return _made(stage, node, Target(target, route, path))
 
 
 def _aggregate(stage: Stage, name: str, at: int) -> tuple[Ref, AggregateSignature] | None:
@@ -138,7 +148,8 @@ def _routes(aggregate: AggregateSignature) -> list[str]:
     return fixed + [item.name for item in (*aggregate.operations, *aggregate.finds)]
 
 
-def _made(stage: Stage, node: ast.Call, target: Ref, route: Route) -> Request | None:
+def _made(stage: Stage, node: ast.Call, target: Target) -> Request | None:
+    route = target.route
     most = int(route.takes_id) + int(route.takes_body)
     least = int(route.takes_id)
     given = [item.value for item in node.arguments]
@@ -147,12 +158,13 @@ def _made(stage: Stage, node: ast.Call, target: Ref, route: Route) -> Request | 
     if is_named or not least <= len(given) <= most or not all(isinstance(item, ast.ObjectLiteral) for item in bodies):
         _wrong_arguments(stage, node, route)
         return None
-    values = [json(stage, item) for item in given]
+    names = (ID, BODY) if route.takes_id else (BODY,)
+    values = [json(stage, item, (*target.path, name)) for item, name in zip(given, names, strict=False)]
     if any(value is None for value in values):
         return None
     identity: Json | None = values[0] if route.takes_id else None
     body: Json | None = values[least] if len(values) > least else None
-    return Request(kind=route.kind, target=target, member=route.member, id=identity, body=body)
+    return Request(kind=route.kind, target=target.ref, member=route.member, id=identity, body=body)
 
 
 def _wrong_arguments(stage: Stage, node: ast.Call, route: Route) -> None:
@@ -170,7 +182,9 @@ def _is_later(contexts: Iterable[ContextSignature], name: str) -> bool:
     return any(camel(words(item)) == name for context in contexts for item in context.later)
 
 
-def _workflow_request(stage: Stage, node: ast.Call, chain: list[tuple[str, int]]) -> Request | None:
+def _workflow_request(
+    stage: Stage, node: ast.Call, chain: list[tuple[str, int]], path: DeclarationPath
+) -> Request | None:
     name, at = chain[0]
     found: tuple[Ref, WorkflowSignature] | None = None
     for deployable, contexts in stage.contexts.items():
@@ -200,4 +214,4 @@ def _workflow_request(stage: Stage, node: ast.Call, chain: list[tuple[str, int]]
         return None
     declared = next(item for item in found[1].creates if item == member or _spelled(item, member))
     route = Route(RequestKind.WORKFLOW, declared, takes_id=False, takes_body=True)
-    return _made(stage, node, found[0], route)
+    return _made(stage, node, Target(found[0], route, path))

@@ -1,7 +1,7 @@
 """End-to-end tests: calls of `api` and expectations, as requests and JSON.
 
 In: a `test e2e` as written, and what its deployables serve. Out: a scenario.
-Never: a type: what a service answers is only known when it does.
+Never: a type: what routes take and answer is known when they are planned (`loom.plan.scenarios`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from loom.base import nearest
 from loom.ir import scenarios as ir
+from loom.ir.places import DeclarationPath
 from loom.ir.program import Deployable
 from loom.ir.statements import Matcher
 from loom.lower.bodies.blocks import statement_name
@@ -64,7 +65,7 @@ def scenario(source: Source, declared: ast.EndToEndTest, served: Served) -> ir.S
             at = source.place(ref.at)
             source.report(LinkingError(at=at, kind="deployable", name=ref.name, nearest=near))
     stage = Stage(source, {name: served.contexts[name] for name in names}, served.partial)
-    steps = [_step(stage, statement) for statement in declared.body]
+    steps = [_step(stage, statement, (declared.name, str(number))) for number, statement in enumerate(declared.body)]
     return ir.Scenario(
         name=declared.name,
         deployables=tuple(dict.fromkeys(names)),
@@ -72,18 +73,19 @@ def scenario(source: Source, declared: ast.EndToEndTest, served: Served) -> ir.S
     )
 
 
-def _step(stage: Stage, node: ast.Statement) -> ir.ScenarioStep | None:
+def _step(stage: Stage, node: ast.Statement, path: DeclarationPath) -> ir.ScenarioStep | None:
+    stage.source.declare(node.at, *path)
     match node:
         case ast.Let():
-            return _let(stage, node)
+            return _let(stage, node, path)
         case ast.Evaluate(value=value):
             if not is_request(value):
                 _not_a_call(stage, node.at, value)
                 return None
-            made = request(stage, value)
+            made = request(stage, value, path)
             return ir.Send(name="", request=made) if made is not None else None
         case ast.Expect():
-            return _expect(stage, node)
+            return _expect(stage, node, path)
         case ast.Unsupported(at=at, feature=feature):
             stage.source.unsupported(at, feature)
         case _:
@@ -99,40 +101,40 @@ def _not_a_call(stage: Stage, at: int, node: ast.Expression) -> None:
     stage.source.report(E2eUnresolvedCall(at=stage.source.place(at), name=name or "this"))
 
 
-def _let(stage: Stage, node: ast.Let) -> ir.ScenarioStep | None:
+def _let(stage: Stage, node: ast.Let, path: DeclarationPath) -> ir.ScenarioStep | None:
     if node.name in stage.bound:
         stage.source.report(DuplicateLocal(at=stage.source.place(node.at), name=node.name))
     step: ir.ScenarioStep | None
     if is_request(node.value):
-        made = request(stage, node.value)
+        made = request(stage, node.value, path)
         step = ir.Send(name=node.name, request=made) if made is not None else None
     else:
-        value = json(stage, node.value)
+        value = json(stage, node.value, (*path, ir.BOUND))
         step = ir.BindValue(name=node.name, value=value) if value is not None else None
     stage.bound.add(node.name)
     return step
 
 
-def _expect(stage: Stage, node: ast.Expect) -> ir.ScenarioStep | None:
+def _expect(stage: Stage, node: ast.Expect, path: DeclarationPath) -> ir.ScenarioStep | None:
     at = stage.source.place(node.at)
     if not node.matcher:
         stage.source.report(ExpectWithoutMatcher(at=at))
         return None
     if node.matcher == "toThrow":
-        return _refusal(stage, node)
+        return _refusal(stage, node, path)
     known = {item.value: item for item in Matcher}
     if node.matcher not in known or len(node.arguments) != 1:
         hint = "use toBe, toBeGreaterThan, toBeLessThan, their OrEqual forms or toBeSameInstant with one value"
         stage.source.report(ExpectMatcher(at=at, name=node.matcher, hint=hint))
         return None
-    actual = json(stage, node.actual)
-    expected = json(stage, node.arguments[0])
+    actual = json(stage, node.actual, (*path, ir.ACTUAL))
+    expected = json(stage, node.arguments[0], (*path, ir.EXPECTED))
     if actual is None or expected is None:
         return None
     return ir.ExpectJson(actual=actual, matcher=known[node.matcher], expected=expected, negated=node.is_negated)
 
 
-def _refusal(stage: Stage, node: ast.Expect) -> ir.ScenarioStep | None:
+def _refusal(stage: Stage, node: ast.Expect, path: DeclarationPath) -> ir.ScenarioStep | None:
     at = stage.source.place(node.at)
     status = _status(node.arguments)
     if status is None or node.is_negated:
@@ -142,7 +144,7 @@ def _refusal(stage: Stage, node: ast.Expect) -> ir.ScenarioStep | None:
     if not is_request(node.actual):
         stage.source.report(ExpectThrowSubject(at=at))
         return None
-    made = request(stage, node.actual)
+    made = request(stage, node.actual, path)
     return ir.ExpectRefusal(request=made, status=status) if made is not None else None
 
 

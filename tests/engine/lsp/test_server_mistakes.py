@@ -53,6 +53,17 @@ def test_mistake_in_one_file_shows_in_another_and_nothing_is_written(root: Path)
     assert (root / NAME).read_text() == ROOMS
 
 
+def test_mistake_of_an_end_to_end_test_is_seen_against_the_planned_routes(root: Path) -> None:
+    text = MAIN.replace("seen.label.toBe", "seen.lable.toBe")
+
+    async def script(editor: Editor) -> lsp.Diagnostic:
+        editor.open("main.ddd", text)
+        return (await editor.until("main.ddd", ["loom.e2e-unknown-member"]))[0]
+
+    found = edit_session(root, script)
+    assert "did you mean `label`?" in found.message and covered(text, found.range) == "lable"
+
+
 def test_columns_count_as_the_editor_counts(root: Path) -> None:
     """The seedling is two units of UTF-16, and one code point."""
     text = ROOMS.replace("immutable // a seedling", "imutable // a seedling")

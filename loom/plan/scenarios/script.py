@@ -49,14 +49,14 @@ _ROUTES: Mapping[RequestKind, RouteKind] = {
 }
 _BY_MEMBER = (RouteKind.OPERATION, RouteKind.FIND, RouteKind.WORKFLOW)
 
-_Key = tuple[str, str, RouteKind, str]
+RouteKey = tuple[str, str, RouteKind, str]
 
 
 def plan_scenarios(
     scenarios: Iterable[Scenario], deployable: str, slug: str, contexts: Iterable[ContextPlan]
 ) -> ServiceScenarios:
     """The script of all blocks that run against `deployable`; every request names a route (validated)."""
-    routes = dict(_routes(contexts))
+    routes = dict(routes_by_key(contexts))
     chosen = [scenario for scenario in scenarios if deployable in scenario.deployables]
     script = {
         "scenarios": [{"name": each.name, "steps": [_step(step, routes) for step in each.steps]} for each in chosen]
@@ -64,7 +64,7 @@ def plan_scenarios(
     return ServiceScenarios(slug=slug, script=json.dumps(script, ensure_ascii=False, indent=1) + "\n")
 
 
-def _routes(contexts: Iterable[ContextPlan]) -> Iterable[tuple[_Key, RoutePlan]]:
+def routes_by_key(contexts: Iterable[ContextPlan]) -> Iterable[tuple[RouteKey, RoutePlan]]:
     """Every route by context, declaration, kind, and member where the kind has several."""
     for context in contexts:
         for aggregate in context.aggregates:
@@ -76,7 +76,7 @@ def _routes(contexts: Iterable[ContextPlan]) -> Iterable[tuple[_Key, RoutePlan]]
                 yield (context.name, workflow.ref.name, RouteKind.WORKFLOW, create.name), create.route
 
 
-def _step(step: ScenarioStep, routes: Mapping[_Key, RoutePlan]) -> dict[str, object]:
+def _step(step: ScenarioStep, routes: Mapping[RouteKey, RoutePlan]) -> dict[str, object]:
     match step:
         case Send():
             return {"send": _request(step.request, routes), "bind": step.name}
@@ -94,10 +94,15 @@ def _step(step: ScenarioStep, routes: Mapping[_Key, RoutePlan]) -> dict[str, obj
     assert_never(step)
 
 
-def _request(request: Request, routes: Mapping[_Key, RoutePlan]) -> dict[str, object]:
+def route_key(request: Request) -> RouteKey:
+    """The key of the route that a request goes to."""
     kind = _ROUTES[request.kind]
     member = request.member if kind in _BY_MEMBER else ""
-    route = routes[request.target.context, request.target.name, kind, member]
+    return request.target.context, request.target.name, kind, member
+
+
+def _request(request: Request, routes: Mapping[RouteKey, RoutePlan]) -> dict[str, object]:
+    route = routes[route_key(request)]
     before, hole, after = route.path.partition("{id}")
     pieces: list[object] = [before]
     if hole and request.id is not None:
