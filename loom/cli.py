@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from loom.build.workspace import Workspace
     from loom.parse.findings import Finding
 
+NEEDY = ("init", "explain-code", "gate", "explain", "why", "query", "reproduce", "migrate", "rules", "toolchain")
+"""Words that mean nothing by themselves."""
 FORMATS = ("json", "sarif", "github")
 USAGE = """\
 loom init                              a small project in this folder
@@ -32,7 +34,13 @@ loom generate [--overwrite] [--locked] [--allow-destructive]
                                        write the output folders
 loom gate BACKEND [DEPLOYABLE]         build and check the services of one backend, hermetically
 loom e2e [DEPLOYABLE]                  run the model's end-to-end tests against real services
-loom explain TASK                      which part of the task's key has changed
+loom explain TASK [--against KEY]      which part of the task's key has changed, or differs from another
+loom why TASK                          what change, in the end, makes a task run
+loom query deps|rdeps TASK             what a task needs; what needs it
+loom query path TASK NEEDED            one shortest way from a task to something that it needs
+loom query owners FILE                 the tasks that read a file themselves
+loom query affected --since REV        the tasks whose key may change by what differs from a commit
+loom reproduce TASK                    a script that does the action of a task by hand
 loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
 loom language                          the language of the model: what there is, and what it means
 loom lsp                               the language server, for an editor
@@ -45,6 +53,8 @@ loom cache gc [--size 20GiB] [--age 30d] [--free 2GiB]
                                        remove what was not used for long, or does not fit
 loom cache fsck [--repair]             check every byte and every result of the store
 loom log last|what-ran|what-failed     what the last run did
+loom log runs                          the runs that are kept
+loom log diff RUN RUN                  what the second did otherwise, and what of each key differed
 
 All other words go to doit as they are: loom list, loom info TASK, loom clean, loom run -n 2 gate:node.
 """
@@ -85,7 +95,18 @@ def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _serve()
         case ["language" | "lsp", *_]:
             return _misused(words)
-        case ["init" | "explain-code" | "gate" | "explain" | "migrate" | "rules" | "toolchain"]:
+        case [
+            "init"
+            | "explain-code"
+            | "gate"
+            | "explain"
+            | "why"
+            | "query"
+            | "reproduce"
+            | "migrate"
+            | "rules"
+            | "toolchain"
+        ]:
             return _misused(words)
     os.chdir(find_root(Path.cwd()))
     return _in_project(words)
@@ -105,8 +126,10 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _update_deps(backend)
         case ["cache", "stats" | "gc" | "fsck" as verb, *rest]:
             return _cache(verb, rest)
-        case ["log", "last" | "what-ran" | "what-failed" as word]:
+        case ["log", "last" | "what-ran" | "what-failed" | "runs" as word]:
             return _log(word)
+        case ["log", "diff", first, second]:
+            return _diff(first, second)
         case ["migrate" | "rules" | "toolchain" | "cache" | "log", *_] | ["deps", "update", *_]:
             return _misused(words)
         case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
@@ -287,9 +310,18 @@ def _cache(verb: str, words: list[str]) -> int:
 
 
 def _log(word: str) -> int:
+    from loom.build.commands.runs import told_runs
     from loom.build.housekeeping.log import log
 
-    sys.stdout.write(log(load_project(Path.cwd()), word))
+    project = load_project(Path.cwd())
+    sys.stdout.write(told_runs(project.state) if word == "runs" else log(project, word))
+    return 0
+
+
+def _diff(first: str, second: str) -> int:
+    from loom.build.commands.runs import diff
+
+    sys.stdout.write(diff(_workspace(), first, second))
     return 0
 
 

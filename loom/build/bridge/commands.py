@@ -7,62 +7,18 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Mapping, Sequence
 
-from doit.cmd_base import DoitCmdBase
 from doit.cmd_forget import Forget
 from doit.cmd_info import Info
 from doit.cmd_list import List
 from doit.cmd_run import Run
-from doit.cmdparse import CmdParseError
 from doit.doit_cmd import DoitMain
 from doit.exceptions import InvalidCommand
 from doit.task import Task
 
-from loom.build.bridge.objects import CachedAction
-from loom.build.terminal import hung_up
-from loom.build.work.work import Work
-
-
-def work_of(task: Task) -> Work | None:
-    """The work of a task of ours."""
-    action = task.actions[0] if task.actions else None
-    return action.work if isinstance(action, CachedAction) else None
-
-
-class Telling(DoitCmdBase):
-    """A wrong word is one line that says what would be right; a reader that closes early ends us without a word."""
-
-    task_list: Sequence[Task] = ()
-
-    def parse_execute(self, in_args: Sequence[str]) -> int:
-        try:
-            code: int = super().parse_execute(in_args)
-            sys.stdout.flush()
-        except (InvalidCommand, CmdParseError) as error:
-            raise type(error)(self._told(error, in_args)) from None
-        except BrokenPipeError:
-            return hung_up()
-        return code
-
-    def _told(self, error: InvalidCommand | CmdParseError, words: Sequence[str]) -> str:
-        from loom.build.bridge import mistakes
-
-        if isinstance(error, InvalidCommand):
-            name = error.not_found
-            return mistakes.unknown_name(name, self._names(), self.bin_name) if name else str(error)
-        kind, _, rest = str(error).partition(": ")
-        said, dumped, _ = rest.partition(" (parsing options: ")
-        if not dumped:
-            return " ".join(str(error).split())
-        if kind.endswith("Task"):
-            return mistakes.unknown_task_option(said, words, self.task_list)
-        return mistakes.unknown_option(said, words, self)
-
-    def _names(self) -> list[str]:
-        return [task.name for task in self.task_list]
-
+from loom.build.bridge.asking import Explain, Query, Reproduce, Why
+from loom.build.bridge.telling import Telling, work_of
 
 _SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE"}
 
@@ -170,32 +126,6 @@ class LoomForget(Telling, Forget):
                 work.workspace.results.forget(key)
 
 
-class Explain(Telling):
-    """Which part of a task's key changed."""
-
-    name = "explain"
-    doc_purpose = "say which part of a task's key changed"
-    doc_usage = "TASK"
-    doc_description = None
-    cmd_options = ()
-
-    def _execute(self, pos_args: Sequence[str]) -> int:
-        # doit imports every command in every run.
-        # kept by tests/engine/core/test_doit.py::test_nothing_to_do_imports_no_compiler
-        from loom.build.commands.explain import explain
-
-        works = {task.name: work_of(task) for task in self.task_list}
-        if not pos_args:
-            raise InvalidCommand("`explain` needs the name of a task")
-        for name in pos_args:
-            work = works.get(name)
-            if work is None:
-                raise InvalidCommand(not_found=name)
-            self.outstream.write(explain(work.workspace, work))
-        self.dep_manager.close()
-        return 0
-
-
 class LoomMain(DoitMain):
     """doit with these commands, wherever its plugins come from."""
 
@@ -206,4 +136,7 @@ class LoomMain(DoitMain):
         LoomList,
         LoomForget,
         Explain,
+        Why,
+        Query,
+        Reproduce,
     )

@@ -56,17 +56,17 @@ class CachedAction(BaseAction):
         self.result: str | None = None
         self.values: dict[str, str] = {}
         self.known: Known | None = None
-        self.milliseconds = 0
+        self.begun = self.milliseconds = 0
 
     def __str__(self) -> str:
         return f"loom {self.work.name}"
 
     def execute(self, out: TextIO | None = None, err: TextIO | None = None) -> TaskFailed | TaskError | None:
-        begun = time.monotonic_ns()
+        self.begun = time.monotonic_ns()
         try:
             return self._run()
         finally:
-            self.milliseconds = (time.monotonic_ns() - begun) // 1_000_000
+            self.milliseconds = (time.monotonic_ns() - self.begun) // 1_000_000
 
     def _run(self) -> TaskFailed | TaskError | None:
         options = self.task.options if self.task and self.task.options else {}

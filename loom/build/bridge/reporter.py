@@ -16,6 +16,7 @@ from loom.build.bridge.objects import CachedAction
 from loom.build.housekeeping.ending import Run
 from loom.build.housekeeping.journal import TaskEvent
 from loom.build.terminal import painted
+from loom.build.work.actions import ActionWork
 
 _LONGEST = 8000
 _MARKS = {"ran": ".  ", "restored": "=  "}
@@ -42,9 +43,14 @@ class LoomReporter(ConsoleReporter):
     def _note(self, task: Task, how: str, said: str = "") -> None:
         action = task.actions[0]
         known = action.known
-        keys = [key for _, key in known.entries] if known else []
-        if self.run is not None:
-            self.run.note(TaskEvent(task.name, how, action.milliseconds, known.key if known else "", said), keys)
+        if self.run is None:
+            return
+        event = TaskEvent(task.name, how, action.milliseconds, known.key if known else "", said)
+        if how != "kept":
+            began = max(0, action.begun - self.run.begun) // 1_000_000
+            entries, is_action = known.entries if known else (), isinstance(action.work, ActionWork)
+            event = event._replace(began=began, entries=entries, needs=tuple(task.task_dep), sandboxed=is_action)
+        self.run.note(event)
 
     def execute_task(self, task: Task) -> None:
         """Said by `add_success`: whether it is restored shows only then."""
@@ -63,10 +69,11 @@ class LoomReporter(ConsoleReporter):
             super().skip_uptodate(task)
             return
         self.write(f"-- {task.title()}\n")
+        action = task.actions[0]
+        known = action.known = action.work.known()
         self._note(task, "kept")
-        known = task.actions[0].work.known()
         if known is not None and known.warnings:
-            self.write(painted(task.actions[0].work.replay(), self.outstream))
+            self.write(painted(action.work.replay(), self.outstream))
 
     def add_failure(self, task: Task, fail: BaseFail) -> None:
         if not _is_ours(task):

@@ -6,7 +6,7 @@ In: a workspace, what happened to each task. Out: the last lines for people. Nev
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loom.build.housekeeping.journal import Journal, TaskEvent
@@ -28,21 +28,21 @@ _WORDS = (
 
 
 class Run:
-    """What happens in one run; `keys` are those of the results that its tasks stand for."""
+    """What happens in one run; `begun` is the moment of the clock that only goes on, in nanoseconds."""
 
     def __init__(self, workspace: Workspace, words: Sequence[str]) -> None:
         self._workspace = workspace
-        self._begun = time.monotonic()
+        self.begun = time.monotonic_ns()
         self._events: list[TaskEvent] = []
         self._restored: set[str] = set()
         self._journal = Journal(workspace.project.state)
         self._journal.begin(list(words))
 
-    def note(self, event: TaskEvent, keys: Iterable[str] = ()) -> None:
+    def note(self, event: TaskEvent) -> None:
         """`restored` becomes `shared` when part of it came from elsewhere."""
         shared = self._workspace.__dict__.get("shared")
-        found = set(keys)
         if event.how == "restored":
+            found = {key for _, key in event.entries}
             self._restored |= found
             if shared is not None and not shared.traffic.fetched.isdisjoint(found):
                 event = event._replace(how="shared")
@@ -54,7 +54,7 @@ class Run:
         traffic = self._close(interrupted)
         counts = {how: sum(event.how == how for event in self._events) for how, _ in _WORDS}
         saved = self._saved()
-        spent = int((time.monotonic() - self._begun) * 1000)
+        spent = (time.monotonic_ns() - self.begun) // 1_000_000
         rest: dict[str, Json] = {"milliseconds": spent, "saved": saved, "down": traffic[0], "up": traffic[1]}
         self._journal.end({**counts, **rest, "interrupted": interrupted})
         if not self._events:

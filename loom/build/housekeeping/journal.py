@@ -18,16 +18,25 @@ from loom.build.store.atomic import Json
 
 SCHEMA = "loom.run/1"
 KEPT = 5
+_ALWAYS = ("milliseconds",)
 
 
 class TaskEvent(NamedTuple):
-    """One task. `how` is ran, restored, shared, kept, failed, error or skipped."""
+    """One task. `how` is ran, restored, shared, kept, failed, error or skipped.
+
+    `began` counts milliseconds from the beginning of the run. `entries` are the keys of its steps or its action, unless
+    it was kept: then an earlier run has them. `needs` are the tasks before it; `sandboxed` is true of actions.
+    """
 
     task: str
     how: str
     milliseconds: int = 0
     key: str = ""
     said: str = ""
+    began: int = 0
+    entries: tuple[tuple[str, str], ...] = ()
+    needs: tuple[str, ...] = ()
+    sandboxed: bool = False
 
 
 class Journal:
@@ -51,7 +60,7 @@ class Journal:
                 self._stream.write(json.dumps({"event": event, **fields}, ensure_ascii=False) + "\n")
 
     def task(self, event: TaskEvent) -> None:
-        self.write("task", {name: value for name, value in event._asdict().items() if value != ""})
+        self.write("task", {name: value for name, value in event._asdict().items() if value or name in _ALWAYS})
 
     def end(self, fields: dict[str, Json]) -> None:
         self.write("end", fields)
@@ -77,3 +86,12 @@ def events(path: Path) -> Iterator[dict[str, Json]]:
             found = json.loads(line)
             if isinstance(found, dict):
                 yield found
+
+
+def past_keys(state: Path, task: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    """The key of `task` and those of its steps, for every kept run in which it was not up to date; the newest first."""
+    for run in runs(state):
+        for line in events(run):
+            match line:
+                case {"event": "task", "task": str(name), "key": str(key), "entries": [*entries]} if name == task:
+                    yield key, tuple((str(row[0]), str(row[1])) for row in entries if isinstance(row, list))

@@ -61,4 +61,6 @@ def _chosen(lines: list[dict[str, Json]], hows: tuple[str, ...]) -> Iterator[str
         yield _task(line)
         if line.get("how") != "skipped":
             yield f"   again: loom run -a -s {line.get('task')}\n"
+        if line.get("sandboxed") and line.get("how") != "skipped":
+            yield f"   by hand: loom reproduce {line.get('task')}\n"
         yield "".join(f"   {text}\n" for text in str(line.get("said", "")).splitlines())

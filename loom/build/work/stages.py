@@ -32,7 +32,7 @@ class StageWork(NamedTuple):
 
     def replay(self) -> str:
         products = self.workspace.products
-        found = [item for stage, unit in self._units() for item in products.diagnostics(stage, unit)]
+        found = [item for stage, unit in self.units() for item in products.diagnostics(stage, unit)]
         return self.workspace.report(tuple(found))
 
     def run(self, options: Options) -> Outcome:
@@ -53,7 +53,7 @@ class StageWork(NamedTuple):
 
     def preimages(self) -> dict[str, bytes]:
         products = self.workspace.products
-        return {f"{stage}/{unit}": products.preimage(stage, unit) for stage, unit in self._units()}
+        return {f"{stage}/{unit}": products.preimage(stage, unit) for stage, unit in self.units()}
 
     def _known(self) -> Known:
         steps = self._steps()
@@ -62,9 +62,10 @@ class StageWork(NamedTuple):
 
     def _steps(self) -> dict[str, Step]:
         products = self.workspace.products
-        return {f"{stage}/{unit}": products.step(stage, unit) for stage, unit in self._units()}
+        return {f"{stage}/{unit}": products.step(stage, unit) for stage, unit in self.units()}
 
-    def _units(self) -> list[tuple[str, str]]:
+    def units(self) -> list[tuple[str, str]]:
+        """Stage and unit of each step."""
         if self.unit is not None:
             return [(stage, self.unit) for stage in self.stages]
         products = self.workspace.products

@@ -1,0 +1,154 @@
+"""Commands that ask about tasks and run none: `explain`, `why`, `query`, `reproduce`.
+
+In: words. Out: text. Never: a change of anything; and what answers is loaded when it is asked, for doit imports every
+command in every run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from doit.control import TaskControl
+from doit.exceptions import InvalidCommand
+
+from loom.build.bridge.telling import Telling, work_of
+from loom.build.graph.tasks import Graph, graph_of
+from loom.build.project.problem import ProjectProblem
+from loom.build.work.actions import ActionWork
+from loom.build.work.work import Work
+from loom.build.workspace import Workspace
+
+
+class Asking(Telling):
+    """Names of tasks become works; a mistake of the user is one line."""
+
+    doc_usage = "TASK ..."
+    doc_description = None
+    cmd_options = ()
+
+    def _execute(self, pos_args: Sequence[str]) -> int:
+        try:
+            self.outstream.write(self._answer(list(pos_args)))
+        except ProjectProblem as problem:
+            sys.stderr.write(f"loom: {problem}\n")
+            return 1
+        finally:
+            self.dep_manager.close()
+        return 0
+
+    def _answer(self, words: list[str]) -> str:
+        raise NotImplementedError
+
+    def _works(self, names: Sequence[str]) -> list[Work]:
+        if not names:
+            raise InvalidCommand(f"`{self.name}` needs the name of a task")
+        found = {task.name: work_of(task) for task in self.task_list}
+        return [self._work(found.get(name), name) for name in names]
+
+    def _work(self, work: Work | None, name: str) -> Work:
+        if work is None:
+            raise InvalidCommand(not_found=name)
+        return work
+
+    def _graph(self) -> Graph:
+        """With what doit adds of its own accord: wildcards, and targets that are another's files."""
+        control = TaskControl(self.task_list)
+        works = {task.name: work for task in self.task_list if (work := work_of(task)) is not None}
+        return graph_of(control.tasks.values(), works)
+
+    def _workspace(self) -> Workspace:
+        works = (work_of(task) for task in self.task_list)
+        found = next((work.workspace for work in works if work is not None), None)
+        if found is None:
+            raise InvalidCommand("there is no task of Loom here")
+        return found
+
+
+class Explain(Asking):
+    """Which part of a task's key changed."""
+
+    name = "explain"
+    doc_purpose = "say which part of a task's key changed"
+    doc_usage = "TASK ... [--against KEY]"
+
+    def _answer(self, words: list[str]) -> str:
+        # kept by tests/engine/core/test_doit.py::test_nothing_to_do_imports_no_compiler
+        from loom.build.commands.explain import explain, explain_against
+
+        names, key = _split(words, "--against")
+        works = self._works(names)
+        if key:
+            return "".join(explain_against(work.workspace, work, key) for work in works)
+        return "".join(explain(work.workspace, work) for work in works)
+
+
+class Why(Asking):
+    """From a task back to what changed first."""
+
+    name = "why"
+    doc_purpose = "say what change, in the end, makes a task run"
+
+    def _answer(self, words: list[str]) -> str:
+        from loom.build.commands.preimages import Stored
+        from loom.build.commands.why import why
+        from loom.build.graph.inputs import Inputs
+
+        works = self._works(words)
+        workspace = self._workspace()
+        inputs, stored = Inputs(workspace, self._graph()), Stored(workspace.content, workspace.results)
+        return "".join(why(inputs, stored, work) for work in works)
+
+
+class Query(Asking):
+    """The graph of tasks, asked."""
+
+    name = "query"
+    doc_purpose = "ask what needs what, and what a change can reach"
+    doc_usage = "deps|rdeps TASK ... | path TASK TASK | owners FILE ... | affected --since REV"
+
+    def _answer(self, words: list[str]) -> str:
+        from loom.build.graph.query import USAGE, Misasked, NoTask, query
+
+        try:
+            return query(words, self._graph(), self._workspace())
+        except NoTask as unknown:
+            raise InvalidCommand(not_found=str(unknown)) from None
+        except Misasked:
+            raise InvalidCommand(USAGE.rstrip()) from None
+
+
+class Reproduce(Asking):
+    """An action, for doing by hand."""
+
+    name = "reproduce"
+    doc_purpose = "write a script that does the action of a task by hand"
+
+    def _answer(self, words: list[str]) -> str:
+        from loom.build.commands.past import last_preimage
+        from loom.build.commands.preimages import Stored
+        from loom.build.housekeeping.reproduce import reproduce
+        from loom.build.store.content import BlobLost
+
+        said = []
+        for work in self._works(words):
+            workspace = work.workspace
+            if not isinstance(work, ActionWork):
+                raise ProjectProblem(f"{work.name} runs in no sandbox: `loom run -a -s {work.name}` does it again")
+            preimage = last_preimage(workspace, work, Stored(workspace.content, workspace.results))
+            place = workspace.project.state / "reproduce" / work.name.replace(":", ".")
+            try:
+                said.append(reproduce(preimage, workspace.content, place))
+            except BlobLost:
+                raise ProjectProblem(f"the store has lost inputs of {work.name}; run the task once") from None
+        return "".join(said)
+
+
+def _split(words: list[str], option: str) -> tuple[list[str], str]:
+    """doit stops looking for options at the first name."""
+    for at, word in enumerate(words):
+        if word == option and at + 1 < len(words):
+            return words[:at] + words[at + 2 :], words[at + 1]
+        if word.startswith(f"{option}="):
+            return words[:at] + words[at + 1 :], word.partition("=")[2]
+    return words, ""

@@ -1,0 +1,57 @@
+"""What all commands of ours share: whose a task is, and how a wrong word is answered.
+
+In: a command line. Out: an exit code. Never: doit's own objects in a message.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from doit.cmd_base import DoitCmdBase
+from doit.cmdparse import CmdParseError
+from doit.exceptions import InvalidCommand
+from doit.task import Task
+
+from loom.build.bridge.objects import CachedAction
+from loom.build.terminal import hung_up
+from loom.build.work.work import Work
+
+
+def work_of(task: Task) -> Work | None:
+    """The work of a task of ours."""
+    action = task.actions[0] if task.actions else None
+    return action.work if isinstance(action, CachedAction) else None
+
+
+class Telling(DoitCmdBase):
+    """A wrong word is one line that says what would be right; a reader that closes early ends us without a word."""
+
+    task_list: Sequence[Task] = ()
+
+    def parse_execute(self, in_args: Sequence[str]) -> int:
+        try:
+            code: int = super().parse_execute(in_args)
+            sys.stdout.flush()
+        except (InvalidCommand, CmdParseError) as error:
+            raise type(error)(self._told(error, in_args)) from None
+        except BrokenPipeError:
+            return hung_up()
+        return code
+
+    def _told(self, error: InvalidCommand | CmdParseError, words: Sequence[str]) -> str:
+        from loom.build.bridge import mistakes
+
+        if isinstance(error, InvalidCommand):
+            name = error.not_found
+            return mistakes.unknown_name(name, self._names(), self.bin_name) if name else str(error)
+        kind, _, rest = str(error).partition(": ")
+        said, dumped, _ = rest.partition(" (parsing options: ")
+        if not dumped:
+            return " ".join(str(error).split())
+        if kind.endswith("Task"):
+            return mistakes.unknown_task_option(said, words, self.task_list)
+        return mistakes.unknown_option(said, words, self)
+
+    def _names(self) -> list[str]:
+        return [task.name for task in self.task_list]

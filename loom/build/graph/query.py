@@ -1,0 +1,119 @@
+"""`loom query`: the graph of tasks, asked.
+
+In: words, the graph of a project. Out: names of tasks, in the order in which they would run. Never: a run.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from loom.build.graph.inputs import Inputs
+from loom.build.graph.tasks import Graph
+from loom.build.project.problem import ProjectProblem
+from loom.build.workspace import Workspace
+
+USAGE = """\
+usage: loom query deps TASK ...         what has to be done before it
+       loom query rdeps TASK ...        what needs it
+       loom query path TASK NEEDED      one shortest way from a task to something that it needs
+       loom query owners FILE ...       the tasks that read a file themselves
+       loom query affected --since REV  the tasks whose key may change by what differs from a commit
+"""
+
+
+class NoTask(Exception):
+    """There is no task of that name."""
+
+
+class Misasked(Exception):
+    """The words ask nothing."""
+
+
+def query(words: Sequence[str], graph: Graph, workspace: Workspace) -> str:
+    """One task a line. NoTask, Misasked, or ProjectProblem when git or a file stands in the way."""
+    match list(words):
+        case ["deps", first, *rest]:
+            return _listed(graph, _each([first, *rest], graph, graph.needs))
+        case ["rdeps", first, *rest]:
+            return _listed(graph, _each([first, *rest], graph, graph.needed_by))
+        case ["path", start, end]:
+            return "".join(f"{name}\n" for name in _path(graph, start, end))
+        case ["owners", first, *rest]:
+            return _listed(graph, _owners(Inputs(workspace, graph), graph, [first, *rest]))
+        case ["affected", "--since", revision] if not revision.startswith("-"):
+            return _listed(graph, _affected(Inputs(workspace, graph), graph, revision))
+        case ["affected", word] if word.startswith("--since=") and not word.startswith("--since=-"):
+            return _listed(graph, _affected(Inputs(workspace, graph), graph, word.removeprefix("--since=")))
+        case _:
+            raise Misasked
+
+
+def _listed(graph: Graph, names: Iterable[str]) -> str:
+    found = set(names)
+    return "".join(f"{node.name}\n" for node in graph.nodes.values() if node.name in found and not node.is_group)
+
+
+def _each(names: Sequence[str], graph: Graph, ask: Callable[[str], Iterable[str]]) -> set[str]:
+    for name in names:
+        _known(graph, name)
+    return {found for name in names for found in ask(name)}
+
+
+def _known(graph: Graph, name: str) -> None:
+    if name not in graph.nodes:
+        raise NoTask(name)
+
+
+def _path(graph: Graph, start: str, end: str) -> tuple[str, ...]:
+    _known(graph, start)
+    _known(graph, end)
+    way = graph.path(start, end)
+    if not way:
+        other = " (the other way round there is one)" if graph.path(end, start) else ""
+        raise ProjectProblem(f"{start} does not need {end}{other}")
+    return way
+
+
+def _owners(inputs: Inputs, graph: Graph, names: Sequence[str]) -> Iterable[str]:
+    paths = [_file(inputs.workspace.project.root, name) for name in names]
+    return [name for name in graph.nodes if any(reads(inputs.own(name), path) for path in paths)]
+
+
+def _file(root: Path, name: str) -> Path:
+    """Below the project, else below the folder in which the command was typed."""
+    for above in (root, Path(os.environ.get("PWD", "."))):
+        if (above / name).exists():
+            return (above / name).resolve()
+    raise ProjectProblem(f"there is no file {name}")
+
+
+def _affected(inputs: Inputs, graph: Graph, revision: str) -> Iterable[str]:
+    changed = changed_files(inputs.workspace.project.root, revision)
+    return [name for name in graph.nodes if any(reads(inputs.below(name), path) for path in changed)]
+
+
+def reads(files: frozenset[Path], path: Path) -> bool:
+    """A folder that is read as a whole stands for all that may come to lie in it."""
+    return path in files or any(above in files for above in path.parents)
+
+
+def changed_files(root: Path, revision: str) -> list[Path]:
+    """What differs between a commit and the files as they are, new ones included."""
+    top = Path(_git(root, "rev-parse", "--show-toplevel").strip()).resolve()
+    commit = _git(root, "rev-parse", "--verify", f"{revision}^{{commit}}").strip()
+    names = _git(top, "diff", "--name-only", "--no-renames", "-z", commit, "--")
+    names += _git(top, "ls-files", "--others", "--exclude-standard", "-z")
+    return [top / name for name in names.split("\0") if name]
+
+
+def _git(folder: Path, *words: str) -> str:
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise ProjectProblem("`affected` needs git: apt-get install git") from None
+    if done.returncode:
+        raise ProjectProblem(f"git: {done.stderr.strip().partition(chr(10))[0].removeprefix('fatal: ')}")
+    return done.stdout

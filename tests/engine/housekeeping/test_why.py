@@ -1,0 +1,179 @@
+"""From a task back to what changed first: sources, rules, settings, and Loom itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.engine.core.test_gate_tasks import RULE, STORE
+from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject
+from tests.engine.housekeeping.test_tidying import loom
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> LoomProject:
+    project = LoomProject(tmp_path / "harbour")
+    project.doit()
+    return project
+
+
+def roots(text: str) -> list[str]:
+    return [line.removeprefix("root cause: ") for line in text.splitlines() if line.startswith("root cause: ")]
+
+
+def test_chain_leads_to_the_file_before_and_after_the_run(project: LoomProject) -> None:
+    assert "has not changed here" in project.doit("why", "emit:quay_api").text
+    project.write("quay", MODEL["quay"] + "ebb\n")
+    before = project.doit("why", "emit:quay_api").text
+    assert before.startswith("emit:quay_api would run:\n  emit/quay_api changed\n")
+    assert [line.split(" gave ")[0].strip() for line in before.splitlines()[2:5]] == [
+        "because plan/quay_api", "because lower/QuayHTTPLog", "because parse/model/quay.tide",
+    ]  # fmt: skip
+    assert roots(before) == ["model/quay.tide"] and "berth" not in before
+    project.doit()
+    after = project.doit("why", "emit:quay_api").text
+    assert "is up to date; when it last changed" in after and roots(after) == ["model/quay.tide"]
+    assert "has not changed here" in project.doit("why", "emit:berth_api").text
+
+
+def test_change_further_back_than_the_last_one_of_a_file_is_found(project: LoomProject) -> None:
+    """The comment made `parse` run again, but it was the word that made `emit` run."""
+    project.write("quay", MODEL["quay"] + "ebb\n")
+    project.doit()
+    project.write("quay", "# about tides\n" + MODEL["quay"] + "ebb\n")
+    project.doit()
+    assert roots(project.doit("why", "emit:quay_api").text) == ["model/quay.tide"]
+
+
+def test_several_roots_are_told_the_oldest_first(project: LoomProject) -> None:
+    for name in ("berth", "quay"):
+        project.write(name, MODEL[name] + "ebb\n")
+        subprocess.run(["touch", "-d", "2 hours ago" if name == "berth" else "1 hour ago", f"model/{name}.tide"],
+                       cwd=project.root, check=True)  # fmt: skip
+    text = project.doit("why", "generate").text
+    assert roots(text) == ["model/berth.tide", "model/quay.tide"]
+
+
+def test_task_that_never_ran_has_no_cause(tmp_path: Path) -> None:
+    told = LoomProject(tmp_path / "harbour").doit("why", "lower").text
+    assert told == "lower was not run here before: nothing changed, everything is new\n"
+
+
+def test_wrong_words_are_told(project: LoomProject) -> None:
+    assert "did you mean `emit:quay_api`?" in project.doit("why", "emit:quay_HTTP_api", code=3).text
+    assert "needs the name of a task" in project.doit("why", code=3).text
+
+
+def test_stage_of_loom_is_a_root_cause_too(project: LoomProject) -> None:
+    copy = project.root.parent / "copy"
+    for name in ("loom", "rules", "toolchains", "tests/engine"):
+        shutil.copytree(CHECKOUT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    project.environment["PYTHONPATH"] = str(copy)
+    (copy / "tests/engine/core/toy.py").rename(copy / "loom/tides.py")
+    dodo = project.root / "dodo.py"
+    dodo.write_text(dodo.read_text().replace("tests.engine.core import toy", "loom import tides as toy"))
+    project.doit()
+    (copy / "loom/tides.py").write_text((copy / "loom/tides.py").read_text() + "\n# changed\n")
+    assert "Loom's own file loom/tides.py" in roots(project.doit("why", "emit:quay_api").text)
+
+
+def test_explain_against_a_key_of_another_time(project: LoomProject) -> None:
+    first = _keys(project)["emit:quay_api"]
+    project.write("quay", MODEL["quay"] + "ebb\n")
+    project.doit()
+    project.write("quay", MODEL["quay"] + "flood\n")
+    project.doit()
+    told = project.doit("explain", "emit:quay_api", "--against", first[:10]).text
+    assert told.startswith(f"emit:quay_api differs from {first[:10]}:\n") and "input plan/quay_api.value: " in told
+    assert (
+        "has that key" in project.doit("explain", "emit:quay_api", f"--against={_keys(project)['emit:quay_api']}").text
+    )
+    wrong = project.doit("explain", "emit:quay_api", "--against", "f" * 64, code=1).text
+    assert f"there is no key {'f' * 64}: neither a run that is kept nor a stored result has it" in wrong
+
+
+def _keys(project: LoomProject) -> dict[str, str]:
+    newest = max((project.root / ".loom/runs").glob("*.jsonl"))
+    found = [json.loads(line) for line in newest.read_text().splitlines()]
+    return {str(line["task"]): str(line["key"]) for line in found if line["event"] == "task"}
+
+
+def test_explain_against_the_key_of_a_stored_result(project: LoomProject) -> None:
+    """A colleague's key, which is a step's and not that of a run made here."""
+    before = {path.stem for path in (project.root / "store/ac").iterdir()}
+    project.write("quay", MODEL["quay"] + "ebb\n")
+    project.doit()
+    new = {path.stem for path in (project.root / "store/ac").iterdir()} - before
+    shutil.rmtree(project.root / ".loom/runs")
+    project.write("quay", MODEL["quay"])
+    project.doit()
+    project.write("quay", MODEL["quay"] + "flood\n")
+    project.doit()
+    told = [project.doit("explain", "emit:quay_api", "--against", key, code=None).text for key in sorted(new)]
+    assert any("input plan/quay_api.value: " in text for text in told)
+    assert any("is no key of emit:quay_api: it is one of `parse`" in text for text in told)
+
+
+def test_two_runs_are_compared(project: LoomProject) -> None:
+    project.write("quay", MODEL["quay"] + "ebb\n")
+    project.doit()
+    project.doit("parse")
+    listed = loom(project, "log", "runs").splitlines()
+    assert [line.split("  ")[0] for line in listed] == ["1", "2", "3"] and listed[0].endswith("  doit parse")
+    told = loom(project, "log", "diff", "3", "2")
+    assert "emit:quay_api: ran in A, ran in B\n" in told and "input plan/quay_api.value: " in told
+    assert "emit:berth_api: ran in A, kept in B, with the same key\n" in told
+    assert "lower: only in A\n" in loom(project, "log", "diff", "2", "1")
+    name = listed[2].split("  ")[1]
+    assert "every task had the same key" in loom(project, "log", "diff", name, "3")
+    assert "there is no run `9`: 3 are kept, see `loom log runs`" in loom(project, "log", "diff", "9", "1", code=1)
+
+
+@pytest.fixture
+def gated(tmp_path: Path) -> LoomProject:
+    """With a gate that runs in the machine's real sandbox."""
+    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE))
+    folder = project.root / "rules" / "gate"
+    folder.mkdir(parents=True)
+    (folder / "python.yaml").write_text(RULE.format(backend="python"))
+    project.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)}\n")
+    project.doit("gate:python")
+    return project
+
+
+def test_gate_leads_to_the_model_or_to_its_rule(gated: LoomProject) -> None:
+    gated.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)}\n")
+    gated.doit("emit")
+    text = gated.doit("why", "gate:python:quay_api").text
+    assert "because its input `project`\n" in text and roots(text) == ["model/quay.tide"]
+    gated.doit("gate:python")
+    rule = gated.root / "rules/gate/python.yaml"
+    rule.write_text(rule.read_text().replace('words")', 'words!")'))
+    assert roots(gated.doit("why", "gate:python:quay_api").text) == ["rules/gate/python.yaml"]
+
+
+def test_setting_is_a_root_cause(gated: LoomProject) -> None:
+    gated.environment["LOOM_SANDBOX"] = "none"
+    assert roots(gated.doit("why", "gate:python:quay_api").text) == [
+        "the setting `sandbox`, in loom.yaml or LOOM_SANDBOX"
+    ]
+
+
+def test_action_that_ran_can_be_done_by_hand(gated: LoomProject) -> None:
+    """It is the one that ran, also when the model has gone on since."""
+    assert "by hand: loom reproduce gate:python:quay_api" in loom(gated, "log", "what-ran")
+    gated.write("quay", f"{MODEL['quay']}typo\n")
+    told = gated.doit("reproduce", "gate:python:quay_api").text
+    found = re.match(r"(\S+)/run\.sh does it again", told)
+    assert found is not None, told
+    again = subprocess.run([f"{found[1]}/run.sh"], capture_output=True, text=True, check=True)
+    assert "read 5 words" in again.stdout
+    assert (Path(found[1]) / "again/app/main.txt").read_text().startswith("QUAY_API\n")
+    told = gated.doit("reproduce", "emit:quay_api", code=1).text
+    assert "emit:quay_api runs in no sandbox: `loom run -a -s emit:quay_api` does it again" in told
