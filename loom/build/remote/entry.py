@@ -12,8 +12,8 @@ from typing import NamedTuple, Protocol
 
 from loom.base import Digest
 from loom.build.remote.transport import BLOB_LIMIT
-from loom.build.remote.wire import SharedFile, is_sha256
-from loom.build.store.atomic import Json
+from loom.build.remote.wire import SharedFile, encode_folder, encode_result, encode_tree, is_sha256
+from loom.build.store.atomic import Json, canonical_json
 from loom.build.store.entries import BadEntry, digest, number, rows, text
 from loom.build.store.results import SCHEMA
 from loom.build.store.tree import TreeError
@@ -21,6 +21,8 @@ from loom.build.store.tree import TreeError
 ENTRY = ".loom/result.json"
 # Small enough to be sent along, which saves a question.
 _INLINE = 32 << 10
+_BLOBS = ".loom/blobs"
+_LISTED = 2_000
 _TOTAL = 32 << 30
 
 
@@ -51,11 +53,27 @@ class Shared(Protocol):
         ...
 
 
-def shared_files(entry: dict[str, Json], entry_bytes: bytes) -> list[SharedFile]:
-    """The entry itself and all that it names, so that servers keep them together."""
-    inline = entry_bytes if len(entry_bytes) <= _INLINE else b""
-    named = [SharedFile(f".loom/blobs/{one.sha256}", one) for one in sorted(set(entry_blobs(entry)))]
-    return [SharedFile(ENTRY, Digest.of(entry_bytes), inline), *named]
+class Sending(NamedTuple):
+    """A result as it goes out: the blobs that the store has, those that are made for it, and the ActionResult."""
+
+    stored: tuple[Digest, ...]
+    made: tuple[tuple[Digest, bytes], ...]
+    result: bytes
+
+
+def sending(entry: dict[str, Json]) -> Sending:
+    """The ActionResult names the entry itself and all that it names, so that servers keep them together."""
+    data = canonical_json(entry)
+    own = SharedFile(ENTRY, Digest.of(data), data if len(data) <= _INLINE else b"")
+    stored = tuple(sorted(set(entry_blobs(entry))))
+    if len(stored) <= _LISTED:
+        named = [SharedFile(f"{_BLOBS}/{one.sha256}", one) for one in stored]
+        return Sending(stored, ((own.digest, data),), encode_result([own, *named]))
+    # A message that lists so many would be larger than servers take: they are the files of a folder.
+    # kept by tests/engine/remote/test_grpc.py::test_result_of_many_files_is_shared
+    tree = encode_tree(SharedFile(one.sha256, one) for one in stored)
+    digest = Digest.of(tree)
+    return Sending(stored, ((own.digest, data), (digest, tree)), encode_result([own]) + encode_folder(_BLOBS, digest))
 
 
 def entry_blobs(entry: dict[str, Json]) -> list[Digest]:

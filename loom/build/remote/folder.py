@@ -1,4 +1,4 @@
-"""Results shared through a folder: `ac/<key>` and `cas/<sha256>`, the names that HTTP caches use too.
+"""Results shared through a folder: `ac/<action>` and `cas/<sha256>`, the names that HTTP caches use too.
 
 In: digests. Out: bytes. Never: a file that is half written, or a link that is followed.
 """
@@ -10,54 +10,61 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from loom.base import Digest
-from loom.build.remote.transport import RESULT_LIMIT, RemoteAbsent, RemoteFailed
+from loom.build.remote.loads import Load, one_by_one
+from loom.build.remote.transport import RESULT_LIMIT, Parcel, RemoteAbsent, RemoteFailed, Taken
 from loom.build.store.atomic import LOST, AtomicWriter, Readable
 
 
 class FolderTransport:
+    questions = loads = staticmethod(one_by_one)
+
     def __init__(self, folder: str) -> None:
         self.name = f"file://{folder}"
         self._folder = folder
         self._writer = AtomicWriter(f"{folder}/tmp")
 
-    def result(self, key: str) -> bytes:
-        with self._opened(f"{self._folder}/ac/{key}") as stream:
+    def result(self, action: Digest) -> bytes:
+        with self._opened(f"{self._folder}/ac/{action.sha256}") as stream:
             return stream.read(RESULT_LIMIT)
 
-    def has(self, digest: Digest) -> bool:
-        try:
-            found = os.lstat(self._blob(digest))
-        except OSError:
-            return False
-        return stat.S_ISREG(found.st_mode) and found.st_size == digest.size
+    def lacking(self, load: Load) -> set[Digest]:
+        return {digest for digest in load if not self._has(digest)}
 
-    @contextmanager
-    def blob(self, digest: Digest) -> Iterator[Readable]:
-        with self._opened(self._blob(digest)) as stream:
-            yield stream
+    def take(self, load: Load) -> Taken:
+        for digest in load:
+            with self._opened(self._blob(digest)) as stream:
+                yield digest, stream
 
-    def put_blob(self, digest: Digest, source: bytes | str) -> None:
+    def give(self, parcels: Sequence[Parcel]) -> None:
         self._must_be_there()
-        with io.BytesIO(source) if isinstance(source, bytes) else open(source, "rb") as stream:
-            try:
-                temporary, _, _ = self._writer.copy(stream)
-                self._writer.keep(temporary, self._blob(digest))
-            except OSError as error:
-                raise self._failed(error) from error
+        for digest, source in parcels:
+            with io.BytesIO(source) if isinstance(source, bytes) else open(source, "rb") as stream:
+                try:
+                    temporary, _, _ = self._writer.copy(stream)
+                    self._writer.keep(temporary, self._blob(digest))
+                except OSError as error:
+                    raise self._failed(error) from error
 
-    def put_result(self, key: str, data: bytes) -> None:
+    def put_result(self, action: Digest, data: bytes) -> None:
         self._must_be_there()
         try:
-            self._writer.write(f"{self._folder}/ac/{key}", data)
+            self._writer.write(f"{self._folder}/ac/{action.sha256}", data)
         except OSError as error:
             raise self._failed(error) from error
 
     def close(self) -> None:
         """Nothing is open between two calls."""
+
+    def _has(self, digest: Digest) -> bool:
+        try:
+            found = os.lstat(self._blob(digest))
+        except OSError:
+            return False
+        return stat.S_ISREG(found.st_mode) and found.st_size == digest.size
 
     def _blob(self, digest: Digest) -> str:
         return f"{self._folder}/cas/{digest.sha256}"

@@ -1,4 +1,4 @@
-"""Bazel's HTTP cache: GET, HEAD and PUT of `/ac/<key>` and `/cas/<sha256>`, on connections that stay open.
+"""Bazel's HTTP cache: GET, HEAD and PUT of `/ac/<action>` and `/cas/<sha256>`, on connections that stay open.
 
 In: digests. Out: bytes. Never: a redirect followed (it would carry the token elsewhere), a proxy of the environment,
 content that is encoded, or more waiting than was agreed.
@@ -12,7 +12,7 @@ import io
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -20,8 +20,18 @@ from urllib.parse import quote, urlsplit
 from loom.base import Digest
 from loom.build.remote.credentials import Credentials
 from loom.build.remote.deadline import Deadline, TimedBody, TimedSocket
-from loom.build.remote.transport import PATIENCE, RESULT_LIMIT, Patience, RemoteAbsent, RemoteFailed
-from loom.build.store.atomic import CHUNK, Readable
+from loom.build.remote.loads import Load, one_by_one
+from loom.build.remote.transport import (
+    PATIENCE,
+    RESULT_LIMIT,
+    Parcel,
+    Patience,
+    RemoteAbsent,
+    RemoteFailed,
+    RemoteTooLarge,
+    Taken,
+)
+from loom.build.store.atomic import CHUNK
 
 _PIECE = 64 << 10
 _STALE = (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError)
@@ -62,6 +72,8 @@ class Body:
 class HttpTransport:
     """One connection a thread; `https` checks names and certificates."""
 
+    questions = loads = staticmethod(one_by_one)
+
     def __init__(self, address: str, credentials: Credentials, patience: Patience = PATIENCE) -> None:
         parts = urlsplit(address)
         self.name = address
@@ -73,29 +85,25 @@ class HttpTransport:
         self._local = threading.local()
         self._opened: list[http.client.HTTPConnection] = []
 
-    def result(self, key: str) -> bytes:
-        with self._answered(Sent("GET", f"/ac/{key}")) as body:
+    def result(self, action: Digest) -> bytes:
+        with self._answered(Sent("GET", f"/ac/{action.sha256}")) as body:
             return _whole(body, RESULT_LIMIT)
 
-    def has(self, digest: Digest) -> bool:
-        """A blob of another size is none: it can be sent again."""
-        try:
-            with self._answered(Sent("HEAD", f"/cas/{digest.sha256}")) as body:
-                return body.length in (None, digest.size)
-        except RemoteAbsent:
-            return False
+    def lacking(self, load: Load) -> set[Digest]:
+        return {digest for digest in load if not self._has(digest)}
 
-    @contextmanager
-    def blob(self, digest: Digest) -> Iterator[Readable]:
-        with self._answered(Sent("GET", f"/cas/{digest.sha256}", digest.size)) as body:
-            yield body
+    def take(self, load: Load) -> Taken:
+        for digest in load:
+            with self._answered(Sent("GET", f"/cas/{digest.sha256}", digest.size)) as body:
+                yield digest, body
 
-    def put_blob(self, digest: Digest, source: bytes | str) -> None:
-        with self._answered(Sent("PUT", f"/cas/{digest.sha256}", digest.size, source)) as body:
-            _whole(body, _PIECE)
+    def give(self, parcels: Sequence[Parcel]) -> None:
+        for digest, source in parcels:
+            with self._answered(Sent("PUT", f"/cas/{digest.sha256}", digest.size, source)) as body:
+                _whole(body, _PIECE)
 
-    def put_result(self, key: str, data: bytes) -> None:
-        with self._answered(Sent("PUT", f"/ac/{key}", len(data), data)) as body:
+    def put_result(self, action: Digest, data: bytes) -> None:
+        with self._answered(Sent("PUT", f"/ac/{action.sha256}", len(data), data)) as body:
             _whole(body, _PIECE)
 
     def close(self) -> None:
@@ -106,6 +114,14 @@ class HttpTransport:
                 with contextlib.suppress(OSError):
                     connected.shutdown(socket.SHUT_RDWR)
             connection.close()
+
+    def _has(self, digest: Digest) -> bool:
+        """A blob of another size is none: it can be sent again."""
+        try:
+            with self._answered(Sent("HEAD", f"/cas/{digest.sha256}")) as body:
+                return body.length in (None, digest.size)
+        except RemoteAbsent:
+            return False
 
     @contextmanager
     def _answered(self, sent: Sent) -> Iterator[Body]:
@@ -180,6 +196,8 @@ def _accept(response: http.client.HTTPResponse) -> None:
     status = response.status
     if 300 <= status < 400:
         raise RemoteFailed(f"answers {status}, a redirect; give the final address")
+    if status == http.client.REQUEST_ENTITY_TOO_LARGE:
+        raise RemoteTooLarge
     if status in (401, 403):
         raise RemoteFailed(f"refuses ({status})")
     if status not in _DONE:

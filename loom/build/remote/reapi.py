@@ -6,11 +6,11 @@ In: digests, keys, bytes. Out: requests as bytes, and what answers say. Never: a
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.remote.wire import WireError, as_bytes, decode_digest, encode_digest, fields, message, number
+from loom.build.remote.wire import WireError, as_bytes, decode_digest, encode_digest, fields, head, message, number
 from loom.build.store.atomic import Readable
 
 API = "build.bazel.remote.execution.v2"
@@ -22,6 +22,8 @@ GET_CAPABILITIES = f"/{API}.Capabilities/GetCapabilities"
 GET_RESULT = f"/{API}.ActionCache/GetActionResult"
 UPDATE_RESULT = f"/{API}.ActionCache/UpdateActionResult"
 FIND_MISSING = f"/{API}.ContentAddressableStorage/FindMissingBlobs"
+BATCH_READ = f"/{API}.ContentAddressableStorage/BatchReadBlobs"
+BATCH_UPDATE = f"/{API}.ContentAddressableStorage/BatchUpdateBlobs"
 READ = "/google.bytestream.ByteStream/Read"
 WRITE = "/google.bytestream.ByteStream/Write"
 
@@ -34,14 +36,26 @@ class Instance(NamedTuple):
     def capabilities(self) -> bytes:
         return self._named()
 
-    def get_result(self, key: str) -> bytes:
-        return self._named() + message(2, _action(key))
+    def get_result(self, action: Digest, inline: str) -> bytes:
+        """`inline` is the file whose bytes are to be sent along, which saves a question where a server does that."""
+        return self._named() + message(2, encode_digest(action)) + message(5, inline.encode())
 
-    def update_result(self, key: str, result: bytes) -> bytes:
-        return self._named() + message(2, _action(key)) + message(3, result)
+    def update_result(self, action: Digest, result: bytes) -> bytes:
+        return self._named() + message(2, encode_digest(action)) + message(3, result)
 
-    def find_missing(self, digest: Digest) -> bytes:
-        return self._named() + message(2, encode_digest(digest))
+    def find_missing(self, digests: Iterable[Digest]) -> bytes:
+        return self._named() + b"".join(message(2, encode_digest(digest)) for digest in digests)
+
+    def batch_read(self, digests: Iterable[Digest]) -> bytes:
+        """The fields are numbered as those of `find_missing`."""
+        return self.find_missing(digests)
+
+    def batch_update(self, blobs: Iterable[tuple[Digest, bytes]]) -> bytes:
+        parts = [self._named()]
+        for digest, data in blobs:
+            named = message(1, encode_digest(digest)) + head(2, len(data))
+            parts += [head(2, len(named) + len(data)), named, data]
+        return b"".join(parts)
 
     def read(self, digest: Digest) -> bytes:
         return message(1, self._resource(f"blobs/{digest.sha256}/{digest.size}"))
@@ -65,11 +79,6 @@ class Instance(NamedTuple):
         return f"{self.name}/{path}".lstrip("/").encode()
 
 
-def _action(key: str) -> bytes:
-    """Our keys stand for actions that no server has seen; the size is only looked at by those that have one."""
-    return encode_digest(Digest(key, 1))
-
-
 def missing(answer: bytes) -> list[Digest]:
     return [decode_digest(as_bytes(value)) for field, value in fields(answer) if field == 2]
 
@@ -87,7 +96,48 @@ def committed(answer: bytes) -> int:
     return found
 
 
-def speaks_sha256(answer: bytes) -> bool:
-    cache = b"".join(as_bytes(value) for field, value in fields(answer) if field == 1)
-    functions = [value for field, value in fields(cache) if field == 1]
-    return any(value == _SHA256 or (isinstance(value, bytes) and _SHA256 in value) for value in functions)
+def read_blobs(answer: bytes) -> Iterator[tuple[Digest, int, bytes]]:
+    """Of a BatchReadBlobsResponse: what each blob is, the code of its status, and its bytes."""
+    return ((digest, code, data) for digest, code, data in _responses(answer, data=2, status=3))
+
+
+def updated(answer: bytes) -> Iterator[tuple[Digest, int]]:
+    """Of a BatchUpdateBlobsResponse."""
+    return ((digest, code) for digest, code, _ in _responses(answer, data=0, status=2))
+
+
+def _responses(answer: bytes, *, data: int, status: int) -> Iterator[tuple[Digest, int, bytes]]:
+    for field, value in fields(answer):
+        if field != 1:
+            continue
+        found = dict(fields(as_bytes(value)))
+        code = dict(fields(as_bytes(found.get(status, b"")))).get(1, 0)
+        if not isinstance(code, int):
+            raise WireError("holds bytes where a number must be")
+        yield decode_digest(as_bytes(found.get(1, b""))), code, as_bytes(found.get(data, b""))
+
+
+class Abilities(NamedTuple):
+    """What a server says of itself; 0 stands for no limit."""
+
+    sha256: bool
+    updates: bool
+    batch: int
+    """Bytes of the blobs in one message."""
+    largest: int
+    """Bytes of one blob."""
+
+
+def abilities(answer: bytes) -> Abilities:
+    """Of ServerCapabilities."""
+    cache = list(fields(b"".join(as_bytes(value) for field, value in fields(answer) if field == 1)))
+    functions = [value for field, value in cache if field == 1]
+    sha256 = any(value == _SHA256 or (isinstance(value, bytes) and _SHA256 in value) for value in functions)
+    updates = dict(fields(b"".join(as_bytes(value) for field, value in cache if field == 2))).get(1, 0)
+    return Abilities(sha256, updates == 1, _limit(cache, 4), _limit(cache, 8))
+
+
+def _limit(message: Sequence[tuple[int, int | bytes]], field: int) -> int:
+    """A negative number is no limit either: it is written as one beyond all others."""
+    found = dict(message).get(field, 0)
+    return found if isinstance(found, int) and found < 1 << 63 else 0

@@ -5,11 +5,17 @@ In: nothing. Out: a protocol and the ways to fail. Never: trust in what it answe
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
 
 from loom.base import Digest
+from loom.build.remote.loads import Load
 from loom.build.store.atomic import Readable
+
+Parcel = tuple[Digest, bytes | str]
+"""A blob to give: its bytes, or the path of a file that holds them."""
+Taken: TypeAlias = Generator[tuple[Digest, Readable], None, None]
+"""Blobs as they arrive; each is to be read before the next one."""
 
 RESULT_LIMIT = 64 << 20
 BLOB_LIMIT = 8 << 30
@@ -21,6 +27,10 @@ class RemoteFailed(Exception):
 
 class RemoteAbsent(Exception):
     """It answers, and does not have that."""
+
+
+class RemoteTooLarge(Exception):
+    """It takes blobs, but none of that size."""
 
 
 class Patience(NamedTuple):
@@ -45,20 +55,30 @@ class Transport(Protocol):
     @property
     def name(self) -> str: ...
 
-    def result(self, key: str) -> bytes:
-        """The ActionResult stored under `key`; RemoteAbsent when there is none."""
+    def result(self, action: Digest) -> bytes:
+        """The ActionResult stored for `action`; RemoteAbsent when there is none."""
         ...
 
-    def has(self, digest: Digest) -> bool: ...
-
-    def blob(self, digest: Digest) -> AbstractContextManager[Readable]:
-        """RemoteAbsent when it is not there; reading raises RemoteFailed when it breaks off."""
+    def questions(self, digests: Iterable[Digest]) -> Iterator[Load]:
+        """Groups of which `lacking` may be asked."""
         ...
 
-    def put_blob(self, digest: Digest, source: bytes | str) -> None:
-        """The bytes of that digest, or the path of a file that holds them."""
+    def lacking(self, load: Load) -> set[Digest]:
+        """Those of the group that it does not have."""
         ...
 
-    def put_result(self, key: str, data: bytes) -> None: ...
+    def loads(self, digests: Iterable[Digest]) -> Iterator[Load]:
+        """Groups that `take` and `give` carry."""
+        ...
+
+    def take(self, load: Load) -> Taken:
+        """RemoteAbsent when one is not there; reading raises RemoteFailed when it breaks off."""
+        ...
+
+    def give(self, parcels: Sequence[Parcel]) -> None:
+        """The blobs of one group; RemoteTooLarge when it does not take one of that size."""
+        ...
+
+    def put_result(self, action: Digest, data: bytes) -> None: ...
 
     def close(self) -> None: ...

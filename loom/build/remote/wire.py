@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from loom.base import Digest
 
-_OUTPUT_FILES, _EXIT_CODE = 2, 4
-_PATH, _DIGEST, _CONTENTS = 1, 2, 5
+_OUTPUT_FILES, _OUTPUT_DIRECTORIES, _EXIT_CODE = 2, 3, 4
+_PATH, _DIGEST, _TREE_DIGEST, _CONTENTS = 1, 2, 3, 5
+_TREE_ROOT, _FILES, _NAME = 1, 1, 1
 _HASH, _SIZE = 1, 2
 _VARINT, _BYTES = 0, 2
 _LARGEST = 1 << 63
@@ -33,6 +34,17 @@ class SharedFile(NamedTuple):
 def encode_result(files: Iterable[SharedFile]) -> bytes:
     """Of an action that succeeded."""
     return b"".join(message(_OUTPUT_FILES, _encode_file(file)) for file in files)
+
+
+def encode_tree(files: Iterable[SharedFile]) -> bytes:
+    """The message Tree of one folder; its files in the order of their names."""
+    nodes = (message(_NAME, file.path.encode()) + message(_DIGEST, encode_digest(file.digest)) for file in files)
+    return message(_TREE_ROOT, b"".join(message(_FILES, node) for node in nodes))
+
+
+def encode_folder(path: str, tree: Digest) -> bytes:
+    """A folder of a result, as a field to put behind `encode_result`."""
+    return message(_OUTPUT_DIRECTORIES, message(_PATH, path.encode()) + message(_TREE_DIGEST, encode_digest(tree)))
 
 
 def decode_result(data: bytes) -> list[SharedFile]:
@@ -130,7 +142,12 @@ def as_text(value: int | bytes) -> str:
 
 def message(number: int, data: bytes) -> bytes:
     """A field of bytes, text or a message; an empty one too."""
-    return _encode_varint(number << 3 | _BYTES) + _encode_varint(len(data)) + data
+    return head(number, len(data)) + data
+
+
+def head(number: int, size: int) -> bytes:
+    """What stands before the bytes of such a field."""
+    return _encode_varint(number << 3 | _BYTES) + _encode_varint(size)
 
 
 def number(field: int, value: int) -> bytes:

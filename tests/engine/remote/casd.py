@@ -29,17 +29,17 @@ def casd(root: Path) -> Iterator[str]:
     with (root.parent / "casd.log").open("w") as log:
         process = subprocess.Popen(words, env={"PATH": path}, stdout=log, stderr=subprocess.STDOUT)
         try:
-            _wait(port, process)
+            wait_for(port, process, "buildbox-casd")
             yield f"grpc://127.0.0.1:{port}"
         finally:
             process.terminate()
             process.wait(20)
 
 
-def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(200):
-        assert process.poll() is None, "buildbox-casd ended at once"
+def wait_for(port: int, process: subprocess.Popen[bytes], name: str) -> None:
+    for _ in range(600):
+        assert process.poll() is None, f"{name} ended at once"
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return
         time.sleep(0.05)
-    raise AssertionError("buildbox-casd does not listen")
+    raise AssertionError(f"{name} does not listen")

@@ -1,36 +1,67 @@
-"""A cache that speaks the Remote Execution API, here buildbox-casd, is as good as one that speaks HTTP."""
+"""A cache that speaks the Remote Execution API, here buildbox-casd and BuildGrid, is as good as one that speaks HTTP."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from loom.base import Digest
 from loom.build.remote.grpc import GrpcTransport
+from loom.build.remote.naming import action_of
 from loom.build.remote.transport import Patience, RemoteAbsent, RemoteFailed
+from tests.engine.remote.buildgrid import bgd, buildgrid
 from tests.engine.remote.casd import PACKAGE, casd
 from tests.engine.remote.doors import GUARD, TOKEN, let_in, papers_signed, tls_of
 from tests.engine.remote.liar import liar
 from tests.engine.remote.nginx import free_port, front
 from tests.engine.remote.two_machines import Machine
 
+ENGINES = {"casd": casd, "buildgrid": buildgrid}
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    with casd(tmp_path / "casd") as address:
+
+@pytest.fixture(params=ENGINES)
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Of a real server."""
+    with ENGINES[request.param](tmp_path / "engine") as address:
+        yield address
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def lasting(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same, for tests whose blobs are all their own."""
+    with ENGINES[request.param](tmp_path_factory.mktemp("lasting") / "engine") as address:
         yield address
 
 
 @pytest.fixture
-def transport(address: str) -> Iterator[GrpcTransport]:
-    transport = GrpcTransport(address, "", None)
+def transport(lasting: str) -> Iterator[GrpcTransport]:
+    transport = GrpcTransport(lasting, "", None)
     yield transport
     transport.close()
+
+
+def given(transport: GrpcTransport, blobs: Mapping[Digest, bytes]) -> None:
+    for load in transport.loads(blobs):
+        transport.give([(digest, blobs[digest]) for digest in load])
+
+
+def taken(transport: GrpcTransport, blobs: Iterable[Digest]) -> dict[Digest, bytes]:
+    found = {}
+    for load in transport.loads(blobs):
+        for digest, stream in transport.take(load):
+            found[digest] = b"".join(iter(lambda stream=stream: stream.read(100_000), b""))
+    return found
+
+
+def many(number: int, size: int, seed: str) -> dict[Digest, bytes]:
+    """Blobs of about that size, all different."""
+    found = [(f"{seed} {count} ".encode() * (size // 8 + 1))[: size + count % 7] for count in range(number)]
+    return {Digest.of(data): data for data in found}
 
 
 def kinds(machine: Machine) -> set[str]:
@@ -52,38 +83,48 @@ def test_blobs_of_any_size_come_back(tmp_path: Path, transport: GrpcTransport, s
     digest = Digest.of(data)
     place = tmp_path / "blob"
     place.write_bytes(data)
-    assert not transport.has(digest)
-    transport.put_blob(digest, str(place))
-    transport.put_blob(digest, data)  # somebody else was first
-    assert transport.has(digest)
-    with transport.blob(digest) as stream:
-        pieces = []
-        while piece := stream.read(100_000):
-            pieces.append(piece)
-    assert b"".join(pieces) == data
+    assert transport.lacking((digest,)) == {digest}
+    transport.give([(digest, str(place))])
+    transport.give([(digest, data)])  # somebody else was first
+    assert transport.lacking((digest,)) == set()
+    assert taken(transport, [digest]) == {digest: data}
+
+
+def test_many_blobs_travel_in_few_messages(transport: GrpcTransport) -> None:
+    """24 MiB: a server would refuse them in one message, and any message past 4 MiB."""
+    blobs = {**many(2000, 10_000, "HTTPLog"), **many(3, 1_900_000, "class end")}
+    assert len(list(transport.loads(blobs))) < 10
+    given(transport, blobs)
+    strange = Digest.of(b"nobody has this")
+    (question,) = transport.questions([*blobs, strange])
+    assert transport.lacking(question) == {strange}
+    assert taken(transport, blobs) == blobs
 
 
 def test_what_is_not_there_is_absent(transport: GrpcTransport) -> None:
     with pytest.raises(RemoteAbsent):
-        transport.result("a" * 64)
-    with pytest.raises(RemoteAbsent), transport.blob(Digest("b" * 64, 5)) as stream:
-        stream.read(5)
+        transport.result(Digest("a" * 64, 66))
+    for load in ((Digest("b" * 64, 5),), (Digest("b" * 64, 5 << 20),), (Digest("b" * 64, 5), Digest("c" * 64, 5))):
+        with pytest.raises(RemoteAbsent):
+            for _, stream in transport.take(load):
+                stream.read(5)
 
 
-def test_bytes_of_another_digest_are_refused_by_the_server(transport: GrpcTransport) -> None:
+@pytest.mark.parametrize("size", [4, 5 << 20])
+def test_bytes_of_another_digest_are_refused_by_the_server(transport: GrpcTransport, size: int) -> None:
     with pytest.raises(RemoteFailed):
-        transport.put_blob(Digest("c" * 64, 4), b"tide")
+        transport.give([(Digest("c" * 64, size), b"tide" * (size // 4))])
 
 
 _FOREIGN = """
 import sys, types, json, grpc
 # The package itself wants much more than its stubs do.
 package = sys.modules["buildstream"] = types.ModuleType("buildstream")
-package.__path__ = [sys.argv[3] + "/buildstream"]
+package.__path__ = [sys.argv[4] + "/buildstream"]
 from buildstream._protos.build.bazel.remote.execution.v2 import remote_execution_pb2 as pb
 from buildstream._protos.build.bazel.remote.execution.v2 import remote_execution_pb2_grpc as rpc
 channel = grpc.insecure_channel(sys.argv[1])
-digest = pb.Digest(hash=sys.argv[2], size_bytes=1)
+digest = pb.Digest(hash=sys.argv[2], size_bytes=int(sys.argv[3]))
 result = rpc.ActionCacheStub(channel).GetActionResult(pb.GetActionResultRequest(action_digest=digest))
 cas = rpc.ContentAddressableStorageStub(channel)
 wanted = [file.digest for file in result.output_files]
@@ -99,12 +140,27 @@ def test_client_that_is_not_ours_reads_the_entries(tmp_path: Path, address: str)
     machine = Machine(tmp_path / "one", address)
     machine.doit()
     for place in sorted((machine.root / "store" / "ac").iterdir())[:3]:
+        words = [address.removeprefix("grpc://"), *map(str, action_of(place.stem)), PACKAGE]
         found = subprocess.run(
-            [sys.executable, "-c", _FOREIGN, address.removeprefix("grpc://"), place.stem, PACKAGE],
+            [sys.executable, "-c", _FOREIGN, *words],
             env={"PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True, check=True,
         )  # fmt: skip
         code, named, lacking, entry = json.loads(found.stdout)
         assert (code, lacking) == (0, 0) and named >= 2 and entry == json.loads(place.read_text())
+
+
+def test_the_client_of_another_engine_reads_the_entries(tmp_path: Path) -> None:
+    """`bgd`, as a person uses it: the result, then the file that it names."""
+    with buildgrid(tmp_path / "engine") as address:
+        machine = Machine(tmp_path / "one", address)
+        machine.doit()
+        for place in sorted((machine.root / "store" / "ac").iterdir())[:1]:
+            action = action_of(place.stem)
+            result = json.loads(bgd(address, "actioncache", "get", "--json", f"{action.sha256}/{action.size}"))
+            (entry,) = [file for file in result["outputFiles"] if file["path"] == ".loom/result.json"]
+            digest, copy = f"{entry['digest']['hash']}/{entry['digest']['sizeBytes']}", tmp_path / place.stem
+            bgd(address, "cas", "download-file", digest, str(copy))
+            assert json.loads(copy.read_bytes()) == json.loads(place.read_bytes())
 
 
 def test_certificates_and_token_open_the_door(tmp_path: Path, address: str) -> None:
@@ -129,5 +185,5 @@ def test_server_that_speaks_something_else_fails_in_time() -> None:
     with liar() as server:
         transport = GrpcTransport(server.address.replace("http", "grpc"), "", None, Patience(answer=1.0))
         with pytest.raises(RemoteFailed):
-            transport.result("a" * 64)
+            transport.result(Digest("a" * 64, 66))
         transport.close()

@@ -17,6 +17,7 @@ from loom.build.project.problem import ProjectProblem
 from loom.build.remote.cache import RemoteCache
 from loom.build.remote.credentials import Credentials
 from loom.build.remote.http import HttpTransport
+from loom.build.remote.naming import action_of
 from loom.build.remote.transport import Patience
 from loom.build.remote.wire import SharedFile, decode_result, encode_result
 from loom.build.store.atomic import Json, canonical_json
@@ -189,12 +190,24 @@ def test_redirect_is_not_followed_and_tells_nobody_the_token(tmp_path: Path, ser
         assert other.asked == []
 
 
-def test_server_that_has_a_blob_only_when_asked_whether(tmp_path: Path, server: Liar) -> None:
-    """It answers HEAD with yes and GET with no: the result is a miss every time, never a wrong one."""
-    server.twist = _on("cas", LIES["lost"])
-    for number in range(2):
+def test_blob_that_is_there_by_name_only_is_sent_again(tmp_path: Path, server: Liar) -> None:
+    """It answers HEAD with yes and GET with no: the result is a miss, and is whole again for the next one."""
+    lost = {name for kind, name in server.stored if kind == "cas"}
+
+    def twist(asked: Asked) -> None:
+        if asked.command == "PUT":
+            lost.discard(asked.name)
+        if asked.command == "GET" and asked.kind == "cas" and asked.name in lost:
+            asked.say(404, b"")
+        else:
+            asked.honest()
+
+    server.twist = twist
+    for number, how in enumerate(("ran", "restored")):
         site = Site(tmp_path / str(number), server)
-        assert_right_and_clean(site, site.run())
+        done = site.run()
+        assert done.how == how
+        assert_right_and_clean(site, done)
 
 
 def test_failed_write_harms_nobody_and_is_told_once(
@@ -349,7 +362,7 @@ def test_result_of_another_key_is_refused(tmp_path: Path, server: Liar) -> None:
     (stolen,) = [data for (kind, _), data in server.stored.items() if kind == "ac"]
     site = Site(tmp_path / "second", server)
     other = "mkdir /out/report; echo other > /out/report/berth"
-    server.stored["ac", site.runner.key(site.action(other))] = stolen
+    server.stored["ac", action_of(site.runner.key(site.action(other))).sha256] = stolen
     assert _shown(site.run(other), site.root) == {"berth": b"other\n"}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from loom.build.remote.naming import action_of
 from loom.build.remote.wire import decode_result
 from loom.build.sandbox.bare import Bare
 from loom.build.sandbox.job import Job
@@ -66,11 +67,11 @@ def test_change_on_one_machine_costs_the_other_nothing(tmp_path: Path, web: Ngin
 
 def test_results_go_after_all_that_they_name(tmp_path: Path, web: Nginx) -> None:
     Machine(tmp_path / "one", web.address).doit()
-    for key, data in web.files("ac").items():
+    for name, data in web.files("ac").items():
         own = decode_result(data)[0]
-        assert json.loads(own.contents)["key"] == key
+        assert action_of(json.loads(own.contents)["key"]).sha256 == name
         order = web.requests()
-        there = order.index(f"PUT /shared/ac/{key} 201")
+        there = order.index(f"PUT /shared/ac/{name} 201")
         for file in decode_result(data):
             assert order.index(f"PUT /shared/cas/{file.digest.sha256} 201") < there
 

@@ -1,0 +1,102 @@
+"""Results given to others, several at once: what they share is asked about and sent once.
+
+In: keys of results that the stores have. Out: the place has them.
+Never: a result before all its blobs, one whose blobs the store has lost, or a question whose answer is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from loom.base import Digest
+from loom.build.remote.entry import entry_blobs, sending
+from loom.build.remote.known import Known
+from loom.build.remote.loads import Load
+from loom.build.remote.naming import action_of
+from loom.build.remote.together import together
+from loom.build.remote.traffic import Traffic
+from loom.build.remote.transport import RemoteTooLarge, Transport
+from loom.build.store.content import ContentStore
+from loom.build.store.results import ResultStore
+
+_WORKERS = 8
+Sources = Mapping[Digest, bytes | str]
+
+
+class Ready(NamedTuple):
+    """A result that can be given."""
+
+    key: str
+    result: bytes
+    sources: Sources
+
+
+class Giver:
+    """`give` may be called by several threads."""
+
+    def __init__(
+        self, transport: Transport, content: ContentStore, results: ResultStore, known: Known, traffic: Traffic
+    ) -> None:
+        self._transport = transport
+        self._content = content
+        self._results = results
+        self._known = known
+        self._traffic = traffic
+        self._pool = ThreadPoolExecutor(_WORKERS, "loom-carry")
+
+    def give(self, keys: Sequence[str]) -> list[str]:
+        """The keys of results that are too large for the place; RemoteFailed when anything else goes wrong."""
+        ready = [found for key in keys if (found := self._ready(key))]
+        refused = self._give_blobs({digest: source for one in ready for digest, source in one.sources.items()})
+        whole = [one for one in ready if refused.isdisjoint(one.sources)]
+        taken = together(self._pool, self._give_result, whole)
+        return [one.key for one in ready if one not in whole] + [
+            one.key for one, good in zip(whole, taken, strict=True) if not good
+        ]
+
+    def close(self, *, wait: bool) -> None:
+        self._pool.shutdown(wait=wait, cancel_futures=True)
+
+    def _ready(self, key: str) -> Ready | None:
+        """None for what was tidied away meanwhile."""
+        entry = self._results.read(key)
+        if entry is None or not all(self._content.has(digest) for digest in entry_blobs(entry)):
+            return None
+        parcels = sending(entry)
+        stored = {digest: self._content.path(digest.sha256) for digest in parcels.stored if digest.size}
+        return Ready(key, parcels.result, {**stored, **dict(parcels.made)})
+
+    def _give_blobs(self, sources: Sources) -> set[Digest]:
+        """Those that are too large."""
+        doubted = self._known.doubted(sources)
+        lacking = set().union(
+            *together(self._pool, self._lacking, self._transport.questions(self._known.open(sources)))
+        )
+        loads = self._transport.loads(sorted(doubted | lacking))
+        return set().union(*together(self._pool, lambda load: self._give_load(load, sources), loads))
+
+    def _lacking(self, load: Load) -> set[Digest]:
+        lacking = self._transport.lacking(load)
+        self._known.there(set(load) - lacking)
+        return lacking
+
+    def _give_load(self, load: Load, sources: Sources) -> set[Digest]:
+        try:
+            self._transport.give([(digest, sources[digest]) for digest in load])
+        except RemoteTooLarge:
+            if len(load) == 1:
+                return set(load)
+            return set().union(*(self._give_load((digest,), sources) for digest in load))
+        self._known.there(load)
+        self._traffic.add(up=sum(digest.size for digest in load))
+        return set()
+
+    def _give_result(self, ready: Ready) -> bool:
+        try:
+            self._transport.put_result(action_of(ready.key), ready.result)
+        except RemoteTooLarge:
+            return False
+        self._traffic.add(up=len(ready.result), sent=1)
+        return True

@@ -1,0 +1,91 @@
+"""Blobs taken from elsewhere into the content store.
+
+In: digests. Out: all of these bytes in the store, each checked.
+Never: more bytes of a blob than announced, or bytes that do not match their digest.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+from loom.base import Digest
+from loom.build.remote.known import Known
+from loom.build.remote.loads import Load
+from loom.build.remote.together import together
+from loom.build.remote.traffic import Traffic
+from loom.build.remote.transport import RemoteAbsent, RemoteFailed, Transport
+from loom.build.store.atomic import AtomicWriter, Readable
+from loom.build.store.content import ContentStore
+
+_WORKERS = 8
+
+
+class RemoteDamaged(Exception):
+    """It gave something that cannot be right."""
+
+
+class Taker:
+    """`known` learns what is there, and what must not be relied on."""
+
+    def __init__(self, transport: Transport, content: ContentStore, known: Known, traffic: Traffic) -> None:
+        self._transport = transport
+        self._content = content
+        self._known = known
+        self._traffic = traffic
+        self._writer = AtomicWriter(f"{content.root}/tmp")
+        self._pool = ThreadPoolExecutor(_WORKERS, "loom-take")
+
+    def take(self, blobs: Iterable[Digest]) -> None:
+        """RemoteAbsent, RemoteFailed or RemoteDamaged unless the store has all of them then."""
+        lacking = sorted({blob for blob in blobs if not self._content.has(blob)})
+        if any(blob.size == 0 for blob in lacking):
+            self._content.put(b"")
+        together(self._pool, self._take, self._transport.loads(blob for blob in lacking if blob.size))
+
+    def close(self, *, wait: bool) -> None:
+        self._pool.shutdown(wait=wait, cancel_futures=True)
+
+    def _take(self, load: Load) -> None:
+        waiting = set(load)
+        try:
+            with closing(self._transport.take(load)) as found:
+                for digest, stream in found:
+                    if digest not in waiting:
+                        raise RemoteFailed("sends what it was not asked for")
+                    self._keep(digest, stream)
+                    waiting.discard(digest)
+        except (RemoteAbsent, RemoteDamaged):
+            # It may still say that it has them.
+            # kept by tests/engine/remote/test_hostile_remote.py::test_blob_that_is_there_by_name_only_is_sent_again
+            self._known.doubt(waiting)
+            raise
+        if waiting:
+            raise RemoteFailed("leaves out what it was asked for")
+        self._known.there(load)
+
+    def _keep(self, digest: Digest, stream: Readable) -> None:
+        temporary, sha256, size = self._writer.copy(_Limited(stream, digest.size))
+        self._traffic.add(down=size)
+        if (sha256, size) == digest:
+            self._writer.keep(temporary, self._content.path(sha256))
+            return
+        os.unlink(temporary)
+        raise RemoteDamaged("a blob has other bytes than its digest says")
+
+
+class _Limited:
+    """Ends with an error as soon as there are more bytes than announced."""
+
+    def __init__(self, stream: Readable, size: int) -> None:
+        self._stream = stream
+        self._left = size
+
+    def read(self, size: int, /) -> bytes:
+        piece = self._stream.read(min(size, self._left + 1))
+        self._left -= len(piece)
+        if self._left < 0:
+            raise RemoteDamaged("a blob is longer than its digest says")
+        return piece
