@@ -1,4 +1,4 @@
-"""A cache that speaks the Remote Execution API, here buildbox-casd and BuildGrid, is as good as one that speaks HTTP."""
+"""A cache that speaks the Remote Execution API, by buildbox-casd or BuildGrid, is as good as one that speaks HTTP."""
 
 from __future__ import annotations
 
