@@ -17,6 +17,7 @@ from loom.build.project import ProjectProblem, find_root, load_project
 from loom.build.terminal import hung_up
 
 if TYPE_CHECKING:
+    from loom.base.pipeline import Pipeline
     from loom.build.commands.formatting import FormatWords
     from loom.build.workspace import Workspace
     from loom.parse.findings import Finding
@@ -134,8 +135,21 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _misused(words)
         case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
             return _tasks(":".join([group, first, *rest]))
+        case ["generate"] if _stands():
+            return 0
         case _:
             return _tasks(*words)
+
+
+def _stands() -> bool:
+    """Whether the last answer was still right, and has been given again; doit takes twice as long to find that out."""
+    from loom.build.standing import repeat
+    from loom.build.workspace import Workspace
+
+    try:
+        return repeat(Workspace(load_project(Path.cwd()), _compiler), sys.argv[1:], sys.stdout)
+    except (ProjectProblem, OSError):
+        return False  # doit meets it again, and says what there is to say
 
 
 def _serve() -> int:
@@ -245,9 +259,15 @@ def _findings(workspace: Workspace) -> tuple[Finding, ...]:
 
 def _workspace() -> Workspace:
     from loom.build.workspace import Workspace
+
+    return Workspace(load_project(Path.cwd()), _compiler)
+
+
+def _compiler() -> Pipeline:
+    """As `loom.tasks` has it, which brings doit with it."""
     from loom.tasks import compiler
 
-    return Workspace(load_project(Path.cwd()), compiler)
+    return compiler()
 
 
 def _misused(words: Sequence[str]) -> int:

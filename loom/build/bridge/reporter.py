@@ -12,6 +12,7 @@ from doit.exceptions import BaseFail, TaskFailed, UnmetDependency
 from doit.reporter import ConsoleReporter
 from doit.task import Task
 
+from loom.build import standing
 from loom.build.bridge.objects import CachedAction
 from loom.build.housekeeping.ending import Run
 from loom.build.housekeeping.journal import TaskEvent
@@ -27,9 +28,13 @@ class LoomReporter(ConsoleReporter):
 
     desc = "what ran, what was restored, what was up to date"
     run: Run | None = None
+    tasks: Mapping[str, Task]
+    selected: Sequence[str]
+    done: set[str]
 
     def initialize(self, tasks: Mapping[str, Task], selected_tasks: Sequence[str]) -> None:
         super().initialize(tasks, selected_tasks)
+        self.tasks, self.selected, self.done = tasks, selected_tasks, set()
         ours = next((task for task in tasks.values() if _is_ours(task)), None)
         if ours is not None:
             self.run = Run(ours.actions[0].work.workspace, sys.argv[1:])
@@ -39,6 +44,19 @@ class LoomReporter(ConsoleReporter):
         if self.run is not None:
             interrupted = isinstance(sys.exc_info()[1], KeyboardInterrupt)
             self.write(self.run.finish(interrupted=interrupted))
+        self._record()
+
+    def _record(self) -> None:
+        """What `loom generate` may say again: of every task that it has, each done.
+
+        `-s` takes away what the task depends on. kept by test_standing_answer.py::test_part_of_the_tasks_is_no_answer
+        """
+        if list(self.selected) != ["generate"]:
+            return
+        task = self.tasks["generate"]
+        if _is_ours(task) and task.task_dep and (names := _needed(task.name, self.tasks)) <= self.done:
+            works = [one.actions[0].work for name, one in self.tasks.items() if name in names]
+            standing.record(works[0].workspace.project, works)
 
     def _note(self, task: Task, how: str, said: str = "") -> None:
         action = task.actions[0]
@@ -60,6 +78,7 @@ class LoomReporter(ConsoleReporter):
     def add_success(self, task: Task) -> None:
         if not _is_ours(task):
             return
+        self.done.add(task.name)
         self.write(f"{_MARKS.get(task.values.get('cache', ''), '.  ')}{task.title()}\n")
         self.write(painted(task.values.get("text", ""), self.outstream))
         self._note(task, task.values.get("cache", "ran"))
@@ -68,6 +87,7 @@ class LoomReporter(ConsoleReporter):
         if not _is_ours(task):
             super().skip_uptodate(task)
             return
+        self.done.add(task.name)
         self.write(f"-- {task.title()}\n")
         action = task.actions[0]
         known = action.known = action.work.known()
@@ -87,6 +107,18 @@ class LoomReporter(ConsoleReporter):
         self.write(f"!! {task.title()} {mark}\n")
         self._note(task, mark, fail.message[:_LONGEST])
         self.write(painted(fail.message.rstrip("\n") + "\n", self.outstream) if fail.message else "")
+
+
+def _needed(name: str, tasks: Mapping[str, Task]) -> set[str]:
+    """The task of that name and all before it, groups aside."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        task = tasks[waiting.pop()]
+        if task.name not in found:
+            found |= {task.name} if task.actions else set()
+            waiting += task.task_dep
+    return found
 
 
 def _is_ours(task: Task) -> bool:

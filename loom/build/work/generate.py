@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.output.content import OutputContent, OutputFile, OutputFolder
 from loom.build.output.memory import is_settled
-from loom.build.project.settings import System
+from loom.build.project.settings import Project, System
 from loom.build.state import Known
 from loom.build.work.work import How, Options, Outcome
 from loom.build.workspace import Workspace, combined
@@ -46,7 +46,7 @@ class GenerateWork(NamedTuple):
         return self.workspace.recall(self.name, self._known)
 
     def missing(self) -> str:
-        found = (is_settled(self._folder(system)) for system in self.workspace.project.systems)
+        found = (is_settled(output_folder(self.workspace.project, system)) for system in self.workspace.project.systems)
         return next(filter(None, found), "")
 
     def replay(self) -> str:
@@ -57,8 +57,8 @@ class GenerateWork(NamedTuple):
         from loom.build.store.locks import held
 
         systems = self.workspace.project.systems
-        wanted = [(self._folder(system), self._content(system)) for system in systems]
-        with held(str(self.workspace.project.state / "locks"), "output"):
+        wanted = [(output_folder(self.workspace.project, system), self._content(system)) for system in systems]
+        with held(str(self.workspace.project.state / "output"), "lock"):
             done = write_outputs(wanted, overwrite=options.overwrite)
         kept = [path for written in done for path in written.kept]
         text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)
@@ -81,14 +81,10 @@ class GenerateWork(NamedTuple):
 
         lines = []
         for system in self.workspace.project.systems:
-            done = clean_output(self._folder(system), dryrun=dryrun)
+            done = clean_output(output_folder(self.workspace.project, system), dryrun=dryrun)
             lines += [f"removed {system.out}/{path}\n" for path in done.removed]
             lines += [f"kept {system.out}/{path}: it was edited\n" for path in done.kept]
         return "".join(lines)
-
-    def _folder(self, system: System) -> OutputFolder:
-        project = self.workspace.project
-        return OutputFolder(project.root / system.out, project.state / "output" / f"{system.name}.marshal")
 
     def preimages(self) -> dict[str, bytes]:
         products = self.workspace.products
@@ -131,6 +127,10 @@ class GenerateWork(NamedTuple):
             return _content(products, step.stage, step.unit)[offset : offset + size]
 
         return OutputContent(files, keys, read)
+
+
+def output_folder(project: Project, system: System) -> OutputFolder:
+    return OutputFolder(project.root / system.out, project.state / "output" / f"{system.name}.marshal")
 
 
 def listed_files(products: StoredProducts, stage: str, unit: str) -> tuple[ListedFile, ...]:
