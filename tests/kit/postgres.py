@@ -7,6 +7,7 @@ Never: a database that was there before.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -62,7 +63,7 @@ def cluster() -> Iterator[Cluster]:
         prefix = _as_somebody(folder)
         _call([*prefix, tool("initdb"), "-D", f"{name}/data", "-U", "loom", "-A", "trust", "-E", "UTF8", "-N"])
         control = (*prefix, tool("pg_ctl"), "-D", f"{name}/data", "-w", "-l", f"{name}/log")
-        _call([*control, "-o", f"-k {name} {_QUICK} {_TOLD}", "start"])
+        _call([*control, "-o", f"-k {shlex.quote(name)} {_QUICK} {_TOLD}", "start"])
         server = Cluster(folder, control)
         try:
             yield server

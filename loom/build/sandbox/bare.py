@@ -36,7 +36,8 @@ class Bare:
             place.mkdir(exist_ok=True)
         for name, folder in job.inputs.items():
             (places["in"] / name).symlink_to(folder)
-        script = _moved(launcher(job.action), places).replace("ulimit -c 0 && ", "").replace("cp -R ", "cp -RL ")
+        script = launcher(job.action, lambda word: _moved(word, places))
+        script = script.replace("ulimit -c 0 && ", "").replace("cp -R ", "cp -RL ")
         process = subprocess.Popen(
             ["/bin/sh", "-c", script], cwd=places["build"], env=_variables(job.action, job.root, places),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,

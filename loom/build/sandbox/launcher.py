@@ -7,7 +7,7 @@ Never: a tool that the smallest root (dash, coreutils) lacks.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from loom.build.actions.action import Action, ActionStep
@@ -30,11 +30,14 @@ def command(action: Action, variables: Mapping[str, str], *, leave_open: bool = 
     return ("/usr/bin/env", "-i", *pairs, "/bin/sh", "-c", script)
 
 
-def launcher(action: Action) -> str:
-    """The script; its exit code is that of the step that failed, or 0."""
+def launcher(action: Action, moved: Callable[[str], str] = str) -> str:
+    """The script; its exit code is that of the step that failed, or 0.
+
+    `moved` gives a word with the paths of the world where they really are, before it is quoted.
+    """
     lines = ["umask 022", f"ulimit -c 0 && ulimit -n {OPEN_FILES} && ulimit -S -s {STACK_KIB} || exit 125"]
-    lines += [_copy(name) for name in sorted(action.copy_in)]
-    lines += [_step(step) for step in action.steps]
+    lines += [_copy(name, moved) for name in sorted(action.copy_in)]
+    lines += [_step(step, moved) for step in action.steps]
     return "\n".join(lines) + "\n"
 
 
@@ -46,12 +49,12 @@ def failed_step(out: Path) -> str:
         return ""
 
 
-def _copy(name: str) -> str:
-    target = f"/build/{name}"
-    return f"cp -R /in/{name} {target} && chmod -R u+w {target} || exit 125"
+def _copy(name: str, moved: Callable[[str], str]) -> str:
+    source, target = (shlex.quote(moved(f"/{place}/{name}")) for place in ("in", "build"))
+    return f"cp -R {source} {target} && chmod -R u+w {target} || exit 125"
 
 
-def _step(step: ActionStep) -> str:
-    argv = shlex.join(step.argv)
-    mark = f"echo {shlex.quote(step.name)} > /out/{_STEP_FILE}"
-    return f"{mark} && cd {shlex.quote(step.cwd)} && unset OLDPWD PWD && {argv} || exit $?"
+def _step(step: ActionStep, moved: Callable[[str], str]) -> str:
+    argv = shlex.join(moved(word) for word in step.argv)
+    mark = f"echo {shlex.quote(step.name)} > {shlex.quote(moved(f'/out/{_STEP_FILE}'))}"
+    return f"{mark} && cd {shlex.quote(moved(step.cwd))} && unset OLDPWD PWD && {argv} || exit $?"

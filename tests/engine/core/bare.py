@@ -1,7 +1,8 @@
-"""A world without walls for tests of the cache alone: /in and /out in an argv become real folders."""
+"""A world without walls for tests of the cache alone: /in and /out in a script become real folders, quoted."""
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -34,8 +35,8 @@ class BareSandbox:
 
     def _here(self, word: str, job: Job) -> str:
         for name, folder in job.inputs.items():
-            word = word.replace(f"/in/{name}", str(folder))
-        return word.replace("/out", str(job.out))
+            word = word.replace(f"/in/{name}", shlex.quote(str(folder)))
+        return word.replace("/out", shlex.quote(str(job.out)))
 
 
 class BareWorld:

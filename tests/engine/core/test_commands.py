@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -59,7 +60,7 @@ def test_a_wrong_word_is_one_line_with_what_would_be_right(project: LoomProject,
 @pytest.mark.parametrize("words", ["list", "info generate"])
 def test_a_reader_that_closes_early_is_no_traceback(project: LoomProject, words: str) -> None:
     project.doit("list")
-    command = f"{sys.executable} main.py {words} 2>errors | true; cat errors"
+    command = f"{shlex.quote(sys.executable)} main.py {words} 2>errors | true; cat errors"
     done = subprocess.run(
         ["sh", "-c", command], cwd=project.root, env=project.environment, capture_output=True, text=True, check=True
     )

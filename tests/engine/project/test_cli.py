@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -127,7 +128,7 @@ def test_toolchain_is_shown_with_its_identity(tmp_path: Path) -> None:
 def test_reader_that_closes_early_is_no_traceback(tmp_path: Path, words: list[str]) -> None:
     loom(tmp_path, "init")
     (tmp_path / "talk.py").write_text(f"import sys; from loom.cli import main; sys.exit(main({words!r}))")
-    command = f"{sys.executable} talk.py 2>errors | true; cat errors"
+    command = f"{shlex.quote(sys.executable)} talk.py 2>errors | true; cat errors"
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     result = subprocess.run(
         ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True

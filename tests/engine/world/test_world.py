@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from world_kit import ISOLATING, Kind, action, run, tree_of
 
+from loom.build.sandbox.bare import Bare
+from loom.build.sandbox.job import Job
 from loom.build.sandbox.world import ENVIRONMENT
 
 OBSERVE = """
@@ -65,3 +68,16 @@ def test_caller_cannot_change_the_world(kind: Kind, caller: dict[str, str], monk
     for name, value in caller.items():
         monkeypatch.setenv(name, value)
     assert observed(kind) == before
+
+
+def test_without_a_sandbox_a_folder_of_any_name_does(tmp_path: Path) -> None:
+    """Paths of the world are moved before a shell reads them: none of these marks means anything to it."""
+    place = tmp_path / "the quay's `log` & $HOME"
+    given, out, scratch = (place / name for name in ("given", "out", "scratch"))
+    for folder in (given, out, scratch):
+        folder.mkdir(parents=True)
+    (given / "end.txt").write_text("HTTPServer")
+    asked = action("cp", "/build/class/end.txt", "/out/seen", copy=("class",), inputs={"class": tree_of({})})
+    ran = Bare().run(Job(asked, Path("/"), "none", {"class": given}, out, scratch))
+    assert ran.code == 0, ran.stderr
+    assert (out / "seen").read_text() == "HTTPServer"
