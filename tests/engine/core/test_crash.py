@@ -97,7 +97,7 @@ def test_no_room_for_files_is_an_error_and_not_a_result(tmp_path: Path) -> None:
 
 def first_free_descriptor() -> int:
     """The limit counts numbers, not open files: one that an earlier test left open must not lend us a gap."""
-    with open(os.devnull) as probe:
+    with Path(os.devnull).open() as probe:
         return probe.fileno()
 
 
