@@ -85,6 +85,8 @@ class Builder:
         token = self.token
         self.token += 1
         text = self.pieces[token].text
+        if not text:  # also a list of members that a template has inside
+            return ()
         if token in self.outline.braced:
             self.token = self.outline.braced[token] + 1
             return (Soup(token, self.token - 1),)
@@ -92,7 +94,7 @@ class Builder:
             return (self.block(token),)
         if text in _OPENING and self.outline.roles.get(token) is not Role.LOOSE:
             return (self._bracket(token),)
-        return (Word(token),) if text else ()
+        return (Word(token),)
 
     def _bracket(self, opening: int) -> Bracket:
         items: list[Sequence] = []

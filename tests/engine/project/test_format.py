@@ -39,6 +39,12 @@ def test_whole_project_is_laid_out_once(project: Path) -> None:
     assert loom(project, "fmt").stdout == loom(project, "fmt", "--check").stdout == ""
 
 
+@pytest.mark.parametrize("folder", ["examples", "loom/build/project/starter"])
+def test_models_that_people_start_from_are_laid_out(folder: str) -> None:
+    done = loom(CHECKOUT / folder, "fmt", "--check")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_check_names_files_and_writes_nothing(project: Path) -> None:
     done = loom(project, "fmt", "--check", "main.ddd")
     assert (done.returncode, done.stdout) == (1, "would lay out main.ddd\n")

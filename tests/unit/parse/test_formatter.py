@@ -101,7 +101,7 @@ def test_range_lays_out_its_lines_and_no_others(name: str, first: int, count: in
     text = format_lines("model.ddd", data, first, first + count)
     assert isinstance(text, str)
     assert parse("model.ddd", text.encode()).chunks == parse("model.ddd", data).chunks
-    before, after = data.decode("utf-8-sig").splitlines(), text.splitlines()
+    before, after = data.decode("utf-8-sig").split("\n"), text.split("\n")  # U+2028 ends no line here
     assert after[: first - 2] == before[: first - 2] or first < 3
     behind = before[first + count + 1 :]
     assert after[len(after) - len(behind) :] == behind
@@ -190,6 +190,11 @@ def test_comma_behind_the_last_item_asks_for_lines() -> None:
     assert member("operation store() { emit Stored { batch: id, room: 3, }\nstate := Gone }") == (
         "operation store() {\n    emit Stored {\n        batch: id,\n        room: 3,\n    }\n    state := Gone\n}\n"
     )
+
+
+def test_templates_stay_as_they_are_whatever_is_in_their_holes() -> None:
+    text = "derived label: string = `{each(order => { notFound })}   of {  HTTPServer }`"
+    assert member(text) == f"{text}\n"
 
 
 def test_comments_inside_a_member_keep_its_lines() -> None:
