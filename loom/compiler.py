@@ -293,7 +293,8 @@ def _read_checked(products: Products, slug: str) -> Inputs:
     system, deployable = _deployed(products, slug)
     places = tuple(products.part("lower", f"{system}/{name}", "places") for name in deployable.contexts)
     declared = tuple(products.part("system", system, name) for name in ("system", "places"))
-    return products.part("plan", slug), backend(deployable.platform).facts, places, *declared
+    hosted = _hosted(products, system, deployable)
+    return products.part("plan", slug), hosted, backend(deployable.platform).facts, places, *declared
 
 
 def _read_scenarios(products: Products, slug: str) -> Inputs:
@@ -307,7 +308,9 @@ def _read_whole(products: Products, system: str) -> Inputs:
 
 
 def _read_emit(products: Products, slug: str) -> Inputs:
-    return products.part("plan", slug), products.given("deps", _deployed(products, slug)[1].platform)
+    system, deployable = _deployed(products, slug)
+    hosted = _hosted(products, system, deployable)
+    return products.part("plan", slug), hosted, products.given("deps", deployable.platform)
 
 
 def _read_render(products: Products, system: str) -> Inputs:

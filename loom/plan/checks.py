@@ -17,7 +17,7 @@ from loom.lower.problems import UnsupportedFeature
 from loom.parse.stage import NoValue
 from loom.plan.database.tables import all_tables
 from loom.plan.http import RoutePlan
-from loom.plan.model import ContextPlan, ServicePlan
+from loom.plan.model import ContextPlan, ServiceFrame, ServicePlan
 from loom.plan.scenarios.checks import scenario_problems
 from loom.plan.wire.problems import DuplicateRoute
 
@@ -39,12 +39,18 @@ class Mounted(NamedTuple):
 
 
 def check(
-    service: ServicePlan, facts: Facts, places: tuple[Places, ...], system: System, declared: Places
+    frame: ServiceFrame,
+    contexts: tuple[ContextPlan, ...],
+    facts: Facts,
+    places: tuple[Places, ...],
+    system: System,
+    declared: Places,
 ) -> tuple[NoValue, tuple[Diagnostic, ...]]:
     """The stage over `service_problems` and `scenario_problems`.
 
     `places` are those of the service's contexts, in their order; `declared` are those of the system.
     """
+    service = ServicePlan.joined(frame, contexts)
     by_name = {context.name: found for context, found in zip(service.contexts, places, strict=True)}
     found = service_problems(service, facts, by_name)
     return NoValue(), (*found, *scenario_problems(system.scenarios, service, declared))

@@ -252,8 +252,8 @@ class SharedPlan(Value):
     value_object_tests: tuple[TestPlan, ...] = ()
 
 
-class ServicePlan(Value):
-    """One deployable. `port` is the host port, `platform` the backend's name.
+class ServiceFrame(Value):
+    """One deployable but for its contexts. `port` is the host port, `platform` the backend's name.
 
     `openapi` is the text of `openapi.json`, served as it is. `ids` are all aggregates whose ids occur in it.
     """
@@ -265,9 +265,22 @@ class ServicePlan(Value):
     port: int
     database: str
     shared: SharedPlan
-    contexts: tuple[ContextPlan, ...]
     ids: tuple[Ref, ...]
     openapi: str
+
+
+class ServicePlan(ServiceFrame):
+    """All that a backend reads. Frame and contexts are kept as values of their own, so that nothing is kept twice."""
+
+    contexts: tuple[ContextPlan, ...]
+
+    @classmethod
+    def joined(cls, frame: ServiceFrame, contexts: tuple[ContextPlan, ...]) -> ServicePlan:
+        return cls(**vars(frame), contexts=contexts)
+
+    @property
+    def frame(self) -> ServiceFrame:
+        return ServiceFrame(**{name: getattr(self, name) for name in ServiceFrame.field_names()})
 
 
 class ServiceSummary(Value):

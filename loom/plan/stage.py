@@ -13,7 +13,7 @@ from loom.ir.places import Places
 from loom.plan.context import plan_context
 from loom.plan.facts import ContextFacts, context_facts
 from loom.plan.history import History
-from loom.plan.model import ContextPlan, ServicePlan, ServiceScenarios, SystemPlan
+from loom.plan.model import ContextPlan, ServiceFrame, ServiceScenarios, SystemPlan
 from loom.plan.scenarios import plan_scenarios
 from loom.plan.service import plan_service, plan_shared
 from loom.plan.system import plan_system
@@ -43,8 +43,8 @@ def plan_one(
 
 def service(
     system: ir.System, deployable: str, facts: Facts, contexts: tuple[ContextPlan, ...], shared: ir.Shared
-) -> tuple[ServicePlan, Problems]:
-    return plan_service(system.name, _deployable(system, deployable), facts, contexts, shared), ()
+) -> tuple[ServiceFrame, Problems]:
+    return plan_service(system.name, _deployable(system, deployable), facts, contexts, shared).frame, ()
 
 
 def scenarios(

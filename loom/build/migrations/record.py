@@ -6,14 +6,13 @@ Never: a file that was recorded before, or half of what is pending.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.base.pipeline import Deployed
 from loom.build.migrations.history import check_name, history_folder, record
 from loom.plan.history import RecordedMigration, table_shapes
-from loom.plan.model import ContextPlan, ServicePlan
+from loom.plan.model import ContextPlan
 
 
 class PendingRecord(NamedTuple):
@@ -25,19 +24,18 @@ class PendingRecord(NamedTuple):
     sql: str
 
 
-def record_pending(root: Path, services: Sequence[tuple[Deployed, ServicePlan]], name: str) -> tuple[Path, ...]:
-    """Records what is pending in any context, once, whichever deployables host it; the new files."""
+def record_pending(root: Path, planned: Iterable[tuple[str, ContextPlan]], name: str) -> tuple[Path, ...]:
+    """Records what is pending in any of these contexts, each with the name of its system; the new files."""
     check_name(name)
-    pending = {item.folder: item for deployed, plan in services for item in _pending(root, deployed.system, plan)}
-    return tuple(_record(item, name) for _, item in sorted(pending.items()))
+    pending = [item for system, context in planned for item in _pending(root, system, context)]
+    return tuple(_record(item, name) for item in sorted(pending, key=lambda item: item.folder))
 
 
-def _pending(root: Path, system: str, plan: ServicePlan) -> Iterator[PendingRecord]:
-    for context in plan.contexts:
-        for migration in context.migrations:
-            if migration.pending:
-                folder = history_folder(root, system, context.name)
-                yield PendingRecord(folder, context, migration.version, migration.sql)
+def _pending(root: Path, system: str, context: ContextPlan) -> Iterator[PendingRecord]:
+    folder = history_folder(root, system, context.name)
+    for migration in context.migrations:
+        if migration.pending:
+            yield PendingRecord(folder, context, migration.version, migration.sql)
 
 
 def _record(item: PendingRecord, name: str) -> Path:

@@ -15,8 +15,7 @@ from loom.build.project.problem import ProjectProblem
 from loom.build.workspace import Workspace
 
 if TYPE_CHECKING:
-    from loom.base.pipeline import Deployed
-    from loom.plan.model import ServicePlan
+    from loom.plan.model import ContextPlan
 
 
 def migrate_task(workspace: Workspace, before: list[str]) -> dict[str, object]:
@@ -38,7 +37,7 @@ def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
     from loom.build.migrations.record import record_pending
 
     try:
-        paths = record_pending(workspace.project.root, list(planned_services(workspace)), name)
+        paths = record_pending(workspace.project.root, planned_contexts(workspace), name)
     except ProjectProblem as problem:
         return TaskFailed(str(problem))
     lines = [f"recorded {path.relative_to(workspace.project.root)}" for path in paths]
@@ -46,16 +45,13 @@ def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
     return None
 
 
-def planned_services(workspace: Workspace) -> Iterator[tuple[Deployed, ServicePlan]]:
-    """The plan of every deployable, from whichever stage gives it."""
-    from loom.plan.model import ServicePlan
+def planned_contexts(workspace: Workspace) -> Iterator[tuple[str, ContextPlan]]:
+    """The plan of every context, from whichever stage gives it, with the name of its system."""
+    from loom.plan.model import ContextPlan
 
     products = workspace.products
-    stages = [stage.name for stage in products.stages() if stage.per == "deployable"]
-    for deployed in products.deployables:
-        for stage in stages:
-            names = products.step(stage, deployed.slug).parts
-            found = [products.value(products.part(stage, deployed.slug, name)) for name in names]
-            if plans := [value for value in found if isinstance(value, ServicePlan)]:
-                yield deployed, plans[0]
-                break
+    stages = [stage.name for stage in products.stages() if stage.per == "context"]
+    for unit in products.units("context"):
+        steps = [(stage, name) for stage in stages for name in products.step(stage, unit).parts]
+        values = (products.value(products.part(stage, unit, name)) for stage, name in steps)
+        yield from ((unit.partition("/")[0], value) for value in values if isinstance(value, ContextPlan))
