@@ -9,10 +9,13 @@ from __future__ import annotations
 import io
 import socket
 import time
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from loom.build.remote.transport import Patience
 from loom.build.store.atomic import Readable
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 class Deadline:
@@ -39,7 +42,7 @@ class _TimedRaw(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
         self._socket.settimeout(self._deadline.left())
         return self._raw.readinto(buffer) or 0
 

@@ -167,6 +167,7 @@ class HttpTransport:
         connected.settimeout(deadline.left())
         timed = TimedSocket(connected, deadline)
         answer = http.client.HTTPResponse
+        # It is called and nothing else; the stubs want a class, and a socket where a file can be made of this.
         connection.response_class = lambda _, **named: answer(timed, **named)  # type: ignore[assignment,arg-type]
         if sent.verb == "PUT":
             headers = {**self._headers, "Content-Length": str(sent.size)}

@@ -11,11 +11,14 @@ import json
 import os
 import tarfile
 from collections.abc import Iterator, Mapping
-from io import BytesIO
+from io import BytesIO, RawIOBase
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from loom.build.sandbox.world import ENVIRONMENT, USER
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _CREATED = "1980-01-01T00:00:00Z"
 
@@ -90,14 +93,14 @@ def _id(configuration: bytes) -> str:
     return f"sha256:{hashlib.sha256(configuration).hexdigest()}"
 
 
-class _Hashed:
-    """A file that hashes what goes through it."""
+class _Hashed(RawIOBase):
+    """A file that hashes what goes through it; only written to."""
 
     def __init__(self, target: IO[bytes]) -> None:
         self._sha = hashlib.sha256()
         self._target = target
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: ReadableBuffer, /) -> int:
         self._sha.update(data)
         return self._target.write(data)
 
@@ -106,8 +109,7 @@ class _Hashed:
 
 
 def _write_layer(root: Path, target: _Hashed) -> None:
-    # The stubs want a whole file object; a stream is only written to.
-    with tarfile.open(fileobj=target, mode="w|", format=tarfile.GNU_FORMAT) as layer:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=target, mode="w|", format=tarfile.GNU_FORMAT) as layer:
         for path in _paths(root):
             place = root / path
             info = layer.gettarinfo(place, path)

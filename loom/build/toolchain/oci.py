@@ -34,8 +34,7 @@ def lay_oci(lock: OciLock, root: Path) -> None:
         image = client.images.pull(f"{lock.image}@{lock.digest}")
         container = client.containers.create(image)
         try:
-            # The stubs say str; the engine sends bytes.
-            parts: Iterable[bytes] = container.export()  # type: ignore[assignment]
+            parts: Iterable[bytes] = client.api.export(str(container.id))
             with tempfile.TemporaryFile() as spool:
                 spool.writelines(parts)
                 spool.seek(0)

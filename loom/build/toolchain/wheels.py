@@ -114,10 +114,14 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, script: 
     return Member(path, executable=executable, content=archive.open(info))
 
 
+class _EntryPoints(configparser.ConfigParser):
+    def optionxform(self, optionstr: str) -> str:
+        """Names keep their capitals."""
+        return optionstr
+
+
 def _launchers(text: str) -> Iterator[Member]:
-    parser = configparser.ConfigParser(delimiters=("=",), interpolation=None)
-    # The documented way to keep capitals; the stubs want a method.
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser = _EntryPoints(delimiters=("=",), interpolation=None)
     parser.read_string(text)
     scripts = parser["console_scripts"] if parser.has_section("console_scripts") else {}
     for name, target in scripts.items():
