@@ -193,10 +193,15 @@ class Workspace:
         return list(self._known.values())
 
     def _save(self) -> None:
-        """At the end, once: an interrupted run loses only this shortcut."""
-        holding, last = self.state, self.last
+        """At the end, once: an interrupted run loses only this shortcut.
+
+        What ran is added to what others say ran in the meantime.
+        kept by tests/engine/core/test_commands.py::test_a_process_that_began_earlier_forgets_no_run
+        """
+        holding = self.state
         if not self._known and (holding is not None or "outline" not in self.__dict__):
             return
+        last = load_state(self._state_path)
         stamps = {**(holding.stamps if holding else {}), **self._stamps}
         known = {**(holding.known if holding else {}), **self._known}
         before = last.ran if last else {}

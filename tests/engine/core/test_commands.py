@@ -92,6 +92,28 @@ def test_explain_names_what_changed(project: LoomProject) -> None:
     assert "when it last changed" in told and "parse/model/quay.tide.words" in told
 
 
+EARLY = """
+from pathlib import Path
+from loom.build.bridge.dodo import open_workspace
+from dodo import toy
+print(len(open_workspace(Path.cwd(), toy).outline.files), flush=True)
+input()
+"""
+
+
+def test_a_process_that_began_earlier_forgets_no_run(project: LoomProject) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", EARLY], cwd=project.root, env=project.environment | {"PYTHONPATH": f"{CHECKOUT}:."},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as early:  # fmt: skip
+        assert early.stdout and early.stdout.readline() == "3\n"
+        project.doit()
+        early.communicate("\n")
+    project.write("quay", MODEL["quay"] + "flood tide\n")
+    project.doit()
+    assert "when it last changed" in project.doit("explain", "emit:quay_api").text
+
+
 def test_explain_names_the_source_file_of_a_changed_stage(project: LoomProject) -> None:
     """The compiler itself is edited: in a copy, which the project uses from then on."""
     copy = project.root.parent / "copy"
