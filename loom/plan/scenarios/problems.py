@@ -69,9 +69,13 @@ class E2eEnumValue(Diagnostic):
     """An end-to-end test sends or expects a text that is no value of the enum."""
 
     message: ClassVar[str] = "`{enum}` has no value `{name}`"
-    help: ClassVar[dict[str, str]] = {"near": "did you mean `{known}`?", "named": "it has {known}"}
+    help: ClassVar[dict[str, str]] = {
+        "near": "did you mean `{known}`?",
+        "named": "it has {known}",
+        "none": "give the enum a value first",
+    }
 
-    case: Literal["near", "named"]
+    case: Literal["near", "named", "none"]
     enum: str
     name: str
     known: str

@@ -7,7 +7,7 @@ Never: a rule of the model (a range, a pattern, an invariant): tests try those o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, assert_never
+from typing import Literal, NamedTuple, assert_never
 
 from loom.base import Diagnostic, NodePath, nearest
 from loom.ir.places import DeclarationPath, Places
@@ -91,15 +91,19 @@ def _unknown_member(shape: Shape, name: str, known: Members, at: NodePath) -> Di
     if isinstance(shape, Handle):
         known_text = "`id`; `getById` answers the rest"
         return E2eUnknownMember(at=at, case="named", owner="the answer of a create", name=name, known=known_text)
-    owner = f"`{show(shape)}`"
-    if not known:
-        return E2eUnknownMember(at=at, case="none", owner=owner, name=name, known="")
-    if near := nearest(name, known):
-        return E2eUnknownMember(at=at, case="near", owner=owner, name=name, known=near)
-    return E2eUnknownMember(at=at, case="named", owner=owner, name=name, known=listed(known))
+    case, offered = _instead(name, known)
+    return E2eUnknownMember(at=at, case=case, owner=f"`{show(shape)}`", name=name, known=offered)
 
 
-def listed(names: Iterable[str]) -> str:
+def _instead(name: str, known: Iterable[str]) -> tuple[Literal["near", "named", "none"], str]:
+    """The name that was most likely meant, else all that there are."""
+    names = list(known)
+    if near := nearest(name, names):
+        return "near", near
+    return ("named", _listed(names)) if names else ("none", "")
+
+
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -108,26 +112,19 @@ def misfits(stage: Stage, target: Target, body: Json | None, path: DeclarationPa
     given = {item.name: item.value for item in body.members} if isinstance(body, JsonObject) else {}
     missing = [item.wire for item in target.inputs if item.required and _is_absent(given.get(item.wire))]
     if missing:
-        yield E2eMissingField(at=stage.places.at(*path), owner=target.name, names=listed(missing))
+        yield E2eMissingField(at=stage.places.at(*path), owner=target.name, names=_listed(missing))
     known = {item.wire: item for item in target.inputs}
     for name, value in given.items():
         if name not in known:
-            yield _unknown_field(target, name, known, stage.places.at(*path, name))
+            case, offered = _instead(name, known)
+            at = stage.places.at(*path, name)
+            yield E2eUnknownField(at=at, case=case, owner=target.name, name=name, known=offered)
         else:
             yield from _value(stage, Slot(name, known[name].type, target.in_query), value, (*path, name, VALUE))
 
 
 def _is_absent(value: Json | None) -> bool:
     return value is None or isinstance(value, JsonNull)
-
-
-def _unknown_field(target: Target, name: str, known: Iterable[str], at: NodePath) -> Diagnostic:
-    names = list(known)
-    if not names:
-        return E2eUnknownField(at=at, case="none", owner=target.name, name=name, known="")
-    if near := nearest(name, names):
-        return E2eUnknownField(at=at, case="near", owner=target.name, name=name, known=near)
-    return E2eUnknownField(at=at, case="named", owner=target.name, name=name, known=listed(names))
 
 
 class Slot(NamedTuple):
@@ -185,10 +182,7 @@ def _kind_of(stage: Stage, value: Json) -> Kind | None:
 def unknown_value(stage: Stage, kind: EnumType, value: JsonText, path: DeclarationPath) -> Iterator[Diagnostic]:
     """A text that is no value of the enum it stands for."""
     values = stage.shapes.enums.get(kind.ref)
-    if values is None or value.text in values:
-        return
-    at, enum = stage.places.at(*path), kind.ref.name
-    if near := nearest(value.text, values):
-        yield E2eEnumValue(at=at, case="near", enum=enum, name=value.text, known=near)
-    else:
-        yield E2eEnumValue(at=at, case="named", enum=enum, name=value.text, known=listed(values))
+    if values is not None and value.text not in values:
+        case, offered = _instead(value.text, values)
+        at = stage.places.at(*path)
+        yield E2eEnumValue(at=at, case=case, enum=kind.ref.name, name=value.text, known=offered)
