@@ -1,0 +1,28 @@
+"""What the pages say is there is there; the README's second command is what proves a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.architecture.pages import dead_places, first_commands
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_places_that_pages_name_are_there() -> None:
+    assert list(dead_places(ROOT)) == []
+
+
+def test_a_dead_place_is_reported(tmp_path: Path) -> None:
+    page = tmp_path / "loom/ir/README.md"
+    page.parent.mkdir(parents=True)
+    (tmp_path / "README.md").write_text("[how](loom/ir/README.md), `loom/<name>/` and `loom/lost/`\n")
+    page.write_text("[up](../lost.md#top) or [out](https://loom.example/lost)\n")
+    assert list(dead_places(tmp_path)) == ["README.md: loom/lost/", "loom/ir/README.md: ../lost.md"]
+
+
+def test_the_last_thing_that_ci_does_is_the_second_command() -> None:
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    first, second = first_commands(ROOT)
+    assert first.startswith("bash .ci/setup && .venv/bin/doit generate ")
+    assert script[-1] == second
