@@ -41,6 +41,8 @@ loom query deps|rdeps TASK             what a task needs; what needs it
 loom query path TASK NEEDED            one shortest way from a task to something that it needs
 loom query owners FILE                 the tasks that read a file themselves
 loom query affected --since REV        the tasks whose key may change by what differs from a commit
+loom verify --rebuild [TASK ...]       make tasks again at another path, time, locale, hash seed and on one processor;
+                                       exit code 4 when something is not the same
 loom reproduce TASK                    a script that does the action of a task by hand
 loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
 loom language                          the language of the model: what there is, and what it means

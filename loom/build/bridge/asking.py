@@ -1,4 +1,4 @@
-"""Commands that ask about tasks and run none: `explain`, `why`, `query`, `reproduce`.
+"""Commands about tasks: `explain`, `why`, `query`, `reproduce`, `verify`.
 
 In: words. Out: text. Never: a change of anything; and what answers is loaded when it is asked, for doit imports every
 command in every run.
@@ -7,7 +7,8 @@ command in every run.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
 from doit.control import TaskControl
 from doit.exceptions import InvalidCommand
@@ -25,16 +26,22 @@ class Asking(Telling):
 
     doc_usage = "TASK ..."
     doc_description = None
-    cmd_options = ()
+    cmd_options: ClassVar[tuple[Mapping[str, object], ...]] = ()
 
     def _execute(self, pos_args: Sequence[str]) -> int:
+        return self._plainly(lambda: self._answered(list(pos_args)))
+
+    def _plainly(self, act: Callable[[], int]) -> int:
         try:
-            self.outstream.write(self._answer(list(pos_args)))
+            return act()
         except ProjectProblem as problem:
             sys.stderr.write(f"loom: {problem}\n")
             return 1
         finally:
             self.dep_manager.close()
+
+    def _answered(self, words: list[str]) -> int:
+        self.outstream.write(self._answer(words))
         return 0
 
     def _answer(self, words: list[str]) -> str:
@@ -142,6 +149,47 @@ class Reproduce(Asking):
             except BlobLost:
                 raise ProjectProblem(f"the store has lost inputs of {work.name}; run the task once") from None
         return "".join(said)
+
+
+class Verify(Asking):
+    """Everything again in another world."""
+
+    name = "verify"
+    doc_purpose = "make tasks again in another world, and compare"
+    doc_usage = "--rebuild [TASK ...]"
+    cmd_options = (
+        {"name": "rebuild", "long": "rebuild", "type": bool, "default": False, "help": "what there is to verify"},
+    )
+
+    def execute(self, params: Mapping[str, object], args: Sequence[str]) -> int:
+        if not params["rebuild"]:
+            raise InvalidCommand("`verify` needs `--rebuild`: loom verify --rebuild [TASK ...]")
+        code: int = super().execute(params, args)
+        return code
+
+    def _answered(self, words: list[str]) -> int:
+        from loom.build.rebuild.verify import verify
+
+        graph = self._graph()
+        chosen = self._chosen(graph, words)
+        needed = {needed for name in chosen for needed in (name, *graph.needs(name))}
+        return verify(self._workspace(), _works(graph, chosen), _works(graph, needed), self._say)
+
+    def _say(self, text: str) -> None:
+        self.outstream.write(text)
+        self.outstream.flush()
+
+    def _chosen(self, graph: Graph, names: Sequence[str]) -> set[str]:
+        """All without a name; a group stands for its members."""
+        for name in names:
+            if name not in graph.nodes:
+                raise InvalidCommand(not_found=name)
+        return {member for name in names or graph.nodes for member in graph.members(name)}
+
+
+def _works(graph: Graph, names: set[str]) -> list[Work]:
+    """In the order in which they run."""
+    return [node.work for node in graph.nodes.values() if node.name in names and node.work is not None]
 
 
 def _split(words: list[str], option: str) -> tuple[list[str], str]:

@@ -43,6 +43,11 @@ class Graph(NamedTuple):
         """Everything that needs `name`, nearest first."""
         return _reached(name, self.users())
 
+    def members(self, name: str) -> tuple[str, ...]:
+        """A group's tasks, through groups in it; a task by itself."""
+        node = self.nodes[name]
+        return tuple(member for part in node.needs for member in self.members(part)) if node.is_group else (name,)
+
     def users(self) -> dict[str, tuple[str, ...]]:
         """Whatever needs each task directly."""
         found: dict[str, list[str]] = {name: [] for name in self.nodes}

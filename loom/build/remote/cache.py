@@ -27,6 +27,7 @@ from loom.build.remote.wire import SharedFile, WireError, decode_result
 from loom.build.store.content import ContentStore
 from loom.build.store.entries import BadEntry
 from loom.build.store.results import ResultStore
+from loom.build.store.unsound import is_unsound
 
 T = TypeVar("T")
 _GIVERS = 4
@@ -79,7 +80,7 @@ class RemoteCache:
 
     def push(self, key: str) -> None:
         """Gives a result that is in the stores; in the background, unless it is required to arrive."""
-        if not self._uploads:
+        if not self._uploads or is_unsound(self._content.root, key):
             return
         if self._required:
             self._give([key])

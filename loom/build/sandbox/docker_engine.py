@@ -77,7 +77,7 @@ class DockerEngine:
             tmpfs={"/tmp": f"exec,{_OWNED}", "/build": f"exec,{_OWNED}", "/sys": "ro,size=4k"},
             shm_size="256m", mounts=self._mounts(job), cap_drop=["ALL"], security_opt=["no-new-privileges"],
             pids_limit=action.limits.processes, mem_limit=action.limits.memory, memswap_limit=action.limits.memory,
-            log_config=LogConfig(type="json-file"), labels={_LABEL: _myself()},
+            log_config=LogConfig(type="json-file"), labels={_LABEL: _myself()}, cpuset_cpus=_processors(),
         )  # fmt: skip
 
     def _image(self, job: Job) -> str:
@@ -128,7 +128,7 @@ class DockerEngine:
 
     def reap(self) -> None:
         """Remove containers whose Loom was killed before it could."""
-        for container in self._client.containers.list(all=True, filters={"label": _LABEL}):
+        for container in self._client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True):
             if not _alive(container.labels[_LABEL]):
                 with contextlib.suppress(DockerException):
                     container.remove(force=True, v=True)
@@ -144,6 +144,12 @@ def docker_engine() -> DockerEngine:
     engine = DockerEngine(client)
     engine.reap()
     return engine
+
+
+def _processors() -> str:
+    """Those that this process may use, which bubblewrap's children inherit; empty when it may use all."""
+    mine = os.sched_getaffinity(0)
+    return "" if len(mine) == os.cpu_count() else ",".join(map(str, sorted(mine)))
 
 
 def _myself() -> str:

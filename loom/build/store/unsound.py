@@ -1,0 +1,23 @@
+"""Results that came out differently when they were made again: nobody else is given them.
+
+In: a store's folder, keys. Out: whether a key is among them. Never: a miss: what is built from is still the first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+_FOLDER = "unsound"
+
+
+def mark(root: Path, keys: Iterable[str]) -> None:
+    folder = root / _FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for key in keys:
+        (folder / key).touch()
+
+
+def is_unsound(root: Path | str, key: str) -> bool:
+    return os.path.exists(f"{root}/{_FOLDER}/{key}")
