@@ -44,8 +44,9 @@ class Bubblewrap:
         with limited(job.action.limits) as group, _Pipes() as pipes:
             words = [*walls(job), "--info-fd", str(pipes.info_out), "--block-fd", str(pipes.block_in)]
             pipes.feed("\0".join(words).encode())
+            argv = (self.program, "--args", str(pipes.arguments), "--", *program_of(job.action))
             process = subprocess.Popen(
-                [self.program, "--args", str(pipes.arguments), "--", *program_of(job.action)],
+                argv if group is None else group.entered(argv),
                 # An empty environment: bwrap stays process 1, whose environment the action can read.
                 # kept by tests/engine/world/test_probes.py::test_no_process_shows_the_canary
                 env={}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -63,7 +64,8 @@ class Bubblewrap:
             _, said = process.communicate()
             raise SandboxError(f"bubblewrap failed: {said.decode('utf-8', 'replace').strip()}")
         with _handle(child) as handle:
-            _limit(process.pid, child, action, group)
+            if group is None:
+                _limit(child, action)
             pipes.release()
             stdout, stderr, late = _texts(process, action.timeout)
             # bwrap returns before its process 1 has killed and reaped the others.
@@ -180,12 +182,8 @@ def _handle(process: int) -> Iterator[int | None]:
         os.close(handle)
 
 
-def _limit(outer: int, child: int, action: Action, group: Group | None) -> None:
-    """Control group if there is one, else rlimits, which bind an ordinary user only."""
-    if group is not None:
-        for process in (outer, child):
-            group.add(process)
-        return
+def _limit(child: int, action: Action) -> None:
+    """What stands in for a control group: rlimits, which bind an ordinary user only."""
     for kind, most in (
         (resource.RLIMIT_NPROC, action.limits.processes),
         (resource.RLIMIT_DATA, action.limits.memory),

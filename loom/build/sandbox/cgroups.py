@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -25,12 +25,16 @@ class Group(NamedTuple):
 
     memory: Path
     processes: Path
+    entrance: str
 
-    def add(self, process: int) -> None:
-        """A process that has ended already needs no limits; why it ended is for its own words to say."""
-        for folder in {self.memory, self.processes}:
-            with contextlib.suppress(ProcessLookupError):
-                (folder / "cgroup.procs").write_text(str(process))
+    def entered(self, argv: Sequence[str]) -> tuple[str, ...]:
+        """A command that enters the group and then becomes `argv`.
+
+        The kernel moves a thread that asks for itself at once; to move another, it first waits for every processor.
+        """
+        files = sorted({str(self.memory / self.entrance), str(self.processes / self.entrance)})
+        script = "".join('echo 0 >"$1" && shift && ' for _ in files) + 'exec "$@"'
+        return ("/bin/sh", "-c", script, "enter", *files, *argv)
 
     def trouble(self) -> Trouble:
         """The limit that was hit, if any; a memory limit only counts when it killed something."""
@@ -67,11 +71,11 @@ def _unified(name: str, limits: ActionLimits) -> Group:
     folder.mkdir()
     settings = {"memory.max": limits.memory, "memory.swap.max": 0, "pids.max": limits.processes}
     _set(folder, settings, optional={"memory.swap.max"})
-    return Group(folder, folder)
+    return Group(folder, folder, "cgroup.procs")
 
 
 def _separate(name: str, limits: ActionLimits) -> Group:
-    group = Group(_MOUNT / "memory" / name, _MOUNT / "pids" / name)
+    group = Group(_MOUNT / "memory" / name, _MOUNT / "pids" / name, "tasks")
     group.memory.mkdir()
     group.processes.mkdir()
     settings = {"memory.limit_in_bytes": limits.memory, "memory.memsw.limit_in_bytes": limits.memory}
