@@ -1,4 +1,4 @@
-"""One model with every construct that Loom understands lowers and validates without a word."""
+"""One model with every construct that Loom understands is lowered, validated and planned without a word."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from loom.ir.types import DECIMAL, MONEY
 from loom.lower import LoweredContext
 from loom.parse import parse
 from tests.kit.lowering import Lowered, lower_files
+from tests.kit.planned import lowered as planning
+from tests.kit.planned import planned
 
 MODEL = Path(__file__).parent / "observatory.ddd"
 
@@ -32,6 +34,11 @@ def operation(name: str) -> ir.Operation:
 def test_nothing_is_reported() -> None:
     model = lowered()
     assert [problem.text() for problem in (*model.diagnostics(), *model.validated())] == []
+
+
+def test_nothing_is_reported_of_its_plan() -> None:
+    """Its end-to-end test sends and reads objects, parts, collections, optionals and ids."""
+    assert [problem.text() for problem in planned(planning({MODEL.name: MODEL.read_bytes()})).diagnostics] == []
 
 
 def test_what_was_lowered_reads_back_equal() -> None:
