@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Severity
 
 
 class E2eUnknownMember(Diagnostic):
@@ -36,9 +36,10 @@ class E2eUnknownMember(Diagnostic):
 class E2eUnknownField(Diagnostic):
     """An end-to-end test sends a member that the route does not take.
 
-    A service ignores such a member, so the test would not do what it says.
+    A service ignores such a member: a warning, since a test may be about just that.
     """
 
+    severity: ClassVar[Severity] = Severity.WARNING
     message: ClassVar[str] = "{owner} takes no `{name}`"
     help: ClassVar[dict[str, str]] = {
         "near": "did you mean `{known}`?",
