@@ -16,6 +16,7 @@ from itertools import groupby
 from pathlib import Path
 
 from loom.build.output.content import OWN
+from loom.build.store.atomic import write_all
 
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -38,9 +39,11 @@ def write_files(root: Path, data: Mapping[str, bytes], executable: Iterable[str]
 
 def _write(temporary: int, folder: int, path: str, data: bytes, mode: int) -> None:
     handle = os.open(_NAME, _NEW, mode, dir_fd=temporary)
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(data)
+    try:
+        write_all(handle, data)
         os.fchmod(handle, mode)
+    finally:
+        os.close(handle)
     os.rename(_NAME, path.rpartition("/")[2], src_dir_fd=temporary, dst_dir_fd=folder)
 
 

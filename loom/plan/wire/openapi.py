@@ -7,6 +7,7 @@ Never: servers, or anything that only one backend does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from loom.ir.types import NothingType
@@ -133,6 +134,8 @@ def _object(properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
+@cache
 def _problem(status: int) -> Schema:
+    """One object for every route that refuses so: it is written once for all of them."""
     schema: Schema = {"$ref": f"#/components/schemas/{PROBLEM}"}
     return {"description": TITLES[status], "content": {"application/problem+json": {"schema": schema}}}
