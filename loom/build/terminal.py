@@ -29,6 +29,13 @@ def wants_colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
     return stream.isatty()
 
 
+def grouped(title: str, text: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Folded away where the log can be: GitHub's."""
+    if not text or environment.get("GITHUB_ACTIONS") != "true":
+        return text
+    return f"::group::{title}\n{text}::endgroup::\n"
+
+
 def hung_up() -> int:
     """The exit code for a reader that closed early; what is still unsaid goes nowhere, at exit too.
 

@@ -1,12 +1,15 @@
 """What a run prints: `.  ` for a task that ran, `=  ` for one restored, `-- ` for one up to date.
 
-In: doit's calls. Out: lines. Never: a line before it is known whether the task ran.
+In: doit's calls. Out: lines, and below them how far the run is. Never: a line before it is known whether the task ran.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from doit.exceptions import BaseFail, TaskFailed, UnmetDependency
 from doit.reporter import ConsoleReporter
@@ -16,8 +19,11 @@ from loom.build import standing
 from loom.build.bridge.objects import CachedAction
 from loom.build.housekeeping.ending import Run
 from loom.build.housekeeping.journal import TaskEvent
-from loom.build.terminal import painted
+from loom.build.terminal import grouped, painted
 from loom.build.work.actions import ActionWork
+
+if TYPE_CHECKING:
+    from loom.build.bridge.screen import Screen
 
 _LONGEST = 8000
 _MARKS = {"ran": ".  ", "restored": "=  "}
@@ -28,6 +34,7 @@ class LoomReporter(ConsoleReporter):
 
     desc = "what ran, what was restored, what was up to date"
     run: Run | None = None
+    screen: Screen | None = None
     tasks: Mapping[str, Task]
     selected: Sequence[str]
     done: set[str]
@@ -35,11 +42,20 @@ class LoomReporter(ConsoleReporter):
     def initialize(self, tasks: Mapping[str, Task], selected_tasks: Sequence[str]) -> None:
         super().initialize(tasks, selected_tasks)
         self.tasks, self.selected, self.done = tasks, selected_tasks, set()
+        self.lock = threading.Lock()
         ours = next((task for task in tasks.values() if _is_ours(task)), None)
         if ours is not None:
             self.run = Run(ours.actions[0].work.workspace, sys.argv[1:])
 
+    def write(self, text: str) -> None:
+        if self.screen is not None:
+            self.screen.write(text)
+        else:
+            self.outstream.write(text)
+
     def complete_run(self) -> None:
+        if self.screen is not None:
+            self.screen.end()
         super().complete_run()
         if self.run is not None:
             interrupted = isinstance(sys.exc_info()[1], KeyboardInterrupt)
@@ -54,7 +70,7 @@ class LoomReporter(ConsoleReporter):
         if list(self.selected) != ["generate"]:
             return
         task = self.tasks["generate"]
-        if _is_ours(task) and task.task_dep and (names := _needed(task.name, self.tasks)) <= self.done:
+        if _is_ours(task) and task.task_dep and (names := _needed([task.name], self.tasks)) <= self.done:
             works = [one.actions[0].work for name, one in self.tasks.items() if name in names]
             standing.record(works[0].workspace.project, works)
 
@@ -69,18 +85,43 @@ class LoomReporter(ConsoleReporter):
             entries, is_action = known.entries if known else (), isinstance(action.work, ActionWork)
             event = event._replace(began=began, entries=entries, needs=tuple(task.task_dep), sandboxed=is_action)
         self.run.note(event)
+        if self.screen is not None:
+            self.screen.progress.end(task.name, self.run.events[-1].how)
 
     def execute_task(self, task: Task) -> None:
         """Said by `add_success`: whether it is restored shows only then."""
         if task.actions and not _is_ours(task):
             super().execute_task(task)
+        if task.actions and self.run is not None:
+            self._watched(self.run).progress.begin(task.name)
+
+    def _watched(self, run: Run) -> Screen:
+        """Made for the first task that has to run: a run with nothing to do starts no thread."""
+        with self.lock:  # doit's workers call each for itself
+            if self.screen is None:
+                self.screen = self._opened(run)
+                self.screen.go_on()
+            return self.screen
+
+    def _opened(self, run: Run) -> Screen:
+        from loom.build.bridge.progress import Progress, Sources
+        from loom.build.bridge.screen import screen
+
+        total = len(_needed(self.selected, self.tasks))
+        progress = Progress(time.monotonic, total, Sources(run.traffic, run.expected))
+        for event in run.events:
+            progress.end(event.task, event.how)
+        return screen(self.outstream, progress)
 
     def add_success(self, task: Task) -> None:
         if not _is_ours(task):
+            if self.screen is not None:
+                self.screen.progress.end(task.name, "ran")
             return
         self.done.add(task.name)
         self.write(f"{_MARKS.get(task.values.get('cache', ''), '.  ')}{task.title()}\n")
-        self.write(painted(task.values.get("text", ""), self.outstream))
+        if text := task.values.get("text", ""):
+            self.write(grouped(task.title(), painted(text, self.outstream)))
         self._note(task, task.values.get("cache", "ran"))
 
     def skip_uptodate(self, task: Task) -> None:
@@ -109,10 +150,10 @@ class LoomReporter(ConsoleReporter):
         self.write(painted(fail.message.rstrip("\n") + "\n", self.outstream) if fail.message else "")
 
 
-def _needed(name: str, tasks: Mapping[str, Task]) -> set[str]:
-    """The task of that name and all before it, groups aside."""
+def _needed(names: Iterable[str], tasks: Mapping[str, Task]) -> set[str]:
+    """The tasks of these names and all before them, groups aside."""
     found: set[str] = set()
-    waiting = [name]
+    waiting = list(names)
     while waiting:
         task = tasks[waiting.pop()]
         if task.name not in found:

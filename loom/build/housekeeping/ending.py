@@ -6,7 +6,7 @@ In: a workspace, what happened to each task. Out: the last lines for people. Nev
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from loom.build.housekeeping.journal import Journal, TaskEvent
@@ -16,7 +16,7 @@ from loom.build.store.atomic import Json
 if TYPE_CHECKING:
     from loom.build.workspace import Workspace
 
-_WORDS = (
+WORDS = (
     ("ran", "ran"),
     ("restored", "restored"),
     ("shared", "from the shared cache"),
@@ -33,7 +33,7 @@ class Run:
     def __init__(self, workspace: Workspace, words: Sequence[str]) -> None:
         self._workspace = workspace
         self.begun = time.monotonic_ns()
-        self._events: list[TaskEvent] = []
+        self.events: list[TaskEvent] = []
         self._restored: set[str] = set()
         self._journal = Journal(workspace.project.state)
         self._journal.begin(list(words))
@@ -46,31 +46,43 @@ class Run:
             self._restored |= found
             if shared is not None and not shared.traffic.fetched.isdisjoint(found):
                 event = event._replace(how="shared")
-        self._events.append(event)
+        self.events.append(event)
         self._journal.task(event)
 
     def finish(self, *, interrupted: bool) -> str:
         """Waits for what is on its way, unless somebody is in a hurry."""
         traffic = self._close(interrupted)
-        counts = {how: sum(event.how == how for event in self._events) for how, _ in _WORDS}
+        counts = {how: sum(event.how == how for event in self.events) for how, _ in WORDS}
         saved = self._saved()
         spent = (time.monotonic_ns() - self.begun) // 1_000_000
         rest: dict[str, Json] = {"milliseconds": spent, "saved": saved, "down": traffic[0], "up": traffic[1]}
         self._journal.end({**counts, **rest, "interrupted": interrupted})
-        if not self._events:
+        if not self.events:
             return ""
         return summary(counts, spent, saved, traffic) + ("" if interrupted else self._tidied())
 
     def _close(self, interrupted: bool) -> tuple[int, int]:
         shared = self._workspace.__dict__.get("shared")
-        if shared is None:
-            return 0, 0
-        shared.close(abandon=interrupted)
-        return shared.traffic.totals.down, shared.traffic.totals.up
+        if shared is not None:
+            shared.close(abandon=interrupted)
+        return self.traffic()
+
+    def traffic(self) -> tuple[int, int]:
+        """Bytes that came from others so far, and that went to them."""
+        shared = self._workspace.__dict__.get("shared")
+        return (shared.traffic.totals.down, shared.traffic.totals.up) if shared is not None else (0, 0)
+
+    def expected(self) -> dict[str, int]:
+        """Milliseconds that each task took when it last ran here, where the store still tells."""
+        last = self._workspace.last
+        return {name: self._took(key for _, key in known.entries) for name, known in last.ran.items()} if last else {}
 
     def _saved(self) -> int:
         """Milliseconds that the restored results took when they were made."""
-        entries = [self._workspace.results.read(key) for key in self._restored]
+        return self._took(self._restored)
+
+    def _took(self, keys: Iterable[str]) -> int:
+        entries = [self._workspace.results.read(key) for key in keys]
         return sum(_milliseconds(entry.get("meta")) for entry in entries if entry is not None)
 
     def _tidied(self) -> str:
@@ -91,13 +103,13 @@ def _milliseconds(meta: Json) -> int:
 
 def summary(counts: dict[str, int], spent: int, saved: int, traffic: tuple[int, int]) -> str:
     """One line; what did not happen is not in it."""
-    parts = [f"{counts[how]} {words}" for how, words in _WORDS if counts[how]]
-    line = f"{', '.join(parts)} in {_seconds(spent)}"
-    line += f"; {_seconds(saved)} saved" if saved else ""
+    parts = [f"{counts[how]} {words}" for how, words in WORDS if counts[how]]
+    line = f"{', '.join(parts)} in {seconds(spent)}"
+    line += f"; {seconds(saved)} saved" if saved else ""
     down, up = traffic
     line += f"; {shown(down)} fetched, {shown(up)} given" if down or up else ""
     return line + "\n"
 
 
-def _seconds(milliseconds: int) -> str:
+def seconds(milliseconds: int) -> str:
     return f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else f"{milliseconds / 60_000:.1f} min"
