@@ -19,10 +19,19 @@ _NONE = -(1 << 30)
 BuildRule = Callable[..., object]
 
 
-class Machine:
-    """The stacks of one run. `mark` is the token that the member or statement under way begins with."""
+# What `Machine.chained` found out: by the state below, the state and the kind that comes next.
+Chains = dict[tuple[int, int, str], tuple[int, int]]
 
-    def __init__(self, tables: Tables, draft: Draft, rules: Mapping[str, BuildRule]) -> None:
+
+class Machine:
+    """The stacks of one run. `mark` is the token that the member or statement under way begins with.
+
+    Runs with the same tables may share `chains`, which fills up.
+    """
+
+    def __init__(
+        self, tables: Tables, draft: Draft, rules: Mapping[str, BuildRule], chains: Chains | None = None
+    ) -> None:
         self.rows = tables.rows
         self.resumes = tables.resumes
         self.empty = tables.empty
@@ -30,6 +39,8 @@ class Machine:
         self.reductions = [
             (item.to, item.size, item.does, item.kept, rules.get(item.alias, _missing)) for item in tables.reductions
         ]
+        self.units = frozenset(-1 - index for index, item in enumerate(tables.reductions) if item.does == UNIT)
+        self.chains = {} if chains is None else chains
         self.draft = draft
         self.kinds = draft.tokens.kinds
         self.states = [0]
@@ -40,6 +51,7 @@ class Machine:
     def advance(self, token: int) -> int:
         """Parses from `token` on; the token that fits nowhere, or -1 at the end."""
         kinds, rows, states, values, numbers = self.kinds, self.rows, self.states, self.values, self.draft.numbers
+        units, chains = self.units, self.chains
         last = len(kinds) - 1
         while token <= last:
             kind = kinds[token]
@@ -47,6 +59,10 @@ class Machine:
                 kind = self.kind(states, token)
             action = rows[states[-1]].get(kind, _NONE)
             while action < 0:
+                if action in units:
+                    place = states[-2], states[-1], kind
+                    states[-1], action = chains.get(place) or self.chained(*place)
+                    continue
                 if action == _NONE:
                     return token
                 self.reduce(-1 - action, token)
@@ -61,6 +77,18 @@ class Machine:
             if action in self.empty:
                 self.reduce(self.empty[action], token)
         return -1
+
+    def chained(self, below: int, state: int, kind: str) -> tuple[int, int]:
+        """The state after all reductions of one symbol to one that `kind` asks for, and what it asks for then.
+
+        An expression is one at each level of precedence: there are more of these than of all other reductions.
+        """
+        place, action = (below, state, kind), self.rows[state][kind]
+        while action in self.units:
+            state = self.rows[below][self.reductions[-1 - action][0]]
+            action = self.rows[state].get(kind, _NONE)
+        self.chains[place] = state, action
+        return state, action
 
     def reduce(self, index: int, token: int) -> None:
         """Replaces the symbols of one rule by its value; `token` comes next."""

@@ -16,7 +16,7 @@ from loom.parse.ast import SYSTEM_CHUNK, File
 from loom.parse.codec import DEEPEST, TooDeep, encode_file
 from loom.parse.draft import Draft
 from loom.parse.lexer import Tokens, tokenize
-from loom.parse.machine import Machine
+from loom.parse.machine import Chains, Machine
 from loom.parse.problems import NestingTooDeep, NotUtf8, offset_path
 from loom.parse.result import Origins, ParseResult
 from loom.parse.rules import RULES
@@ -38,10 +38,10 @@ def parse(path: str, text: bytes, *, tables: bytes | None = None) -> ParseResult
     if isinstance(source, Diagnostic):
         nothing = File((), ())
         return ParseResult(path, nothing, encode_file(nothing), Origins({}), (source,))
-    loaded = _loaded(tables)
-    result = _parse(loaded, tokenize(path, source, loaded.words))
+    loaded, chains = _loaded(tables)
+    result = _parse(loaded, chains, tokenize(path, source, loaded.words))
     if result.has_errors and _has_long_string(source):
-        other = _parse(loaded, tokenize(path, source, loaded.words, one_line_strings=True))
+        other = _parse(loaded, chains, tokenize(path, source, loaded.words, one_line_strings=True))
         return min(result, other, key=lambda result: len(result.diagnostics))
     return result
 
@@ -67,8 +67,8 @@ def readable(path: str, text: bytes) -> str:
 
 
 @lru_cache(maxsize=1)
-def _loaded(data: bytes | None) -> Tables:
-    return compiled() if data is None else load(data)
+def _loaded(data: bytes | None) -> tuple[Tables, Chains]:
+    return compiled() if data is None else load(data), {}
 
 
 def _has_long_string(source: str) -> bool:
@@ -76,9 +76,9 @@ def _has_long_string(source: str) -> bool:
     return "`" in source or any(line.count('"') % 2 for line in source.splitlines())
 
 
-def _parse(tables: Tables, tokens: Tokens) -> ParseResult:
+def _parse(tables: Tables, chains: Chains, tokens: Tokens) -> ParseResult:
     draft = Draft(tokens, tokens.texts)
-    machine = Machine(tables, draft, RULES)
+    machine = Machine(tables, draft, RULES, chains)
     recovery.run(machine)
     tree = _tree(draft, machine)
     problems = [*tokens.problems, *draft.problems]

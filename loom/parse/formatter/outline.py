@@ -59,6 +59,7 @@ class _Observer(Machine):
         self.known: dict[int, Members] = {}
         self.rules = tables.reductions
         super().__init__(tables, Draft(tokens, tokens.texts), RULES)
+        self.units = frozenset()  # none is passed over: each is watched
 
     def kind(self, states: list[int], token: int) -> str:
         found = super().kind(states, token)
