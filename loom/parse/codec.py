@@ -10,7 +10,6 @@ import marshal
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +101,11 @@ def encode_file(file: File) -> tuple[tuple[str, bytes], ...]:
     contexts: list[Context] = []
     outside = replace(file, members=tuple(_without(member, contexts) for member in file.members))
     chunks = [(SYSTEM_CHUNK, _bytes(outside, SYSTEM_CHUNK))]
-    return (*chunks, *((context.chunk, _bytes(context, context.chunk)) for context in contexts))
+    for context in contexts:
+        data = _bytes(context, context.chunk)
+        _RECENT.keep(data, context)
+        chunks.append((context.chunk, data))
+    return tuple(chunks)
 
 
 def _bytes(node: object, chunk: str) -> bytes:
@@ -136,11 +139,32 @@ def decode_outside(data: bytes) -> File:
     return file
 
 
-@lru_cache(1 << 7)
 def decode_context(data: bytes) -> Context:
     """The context of one chunk; several stages read the same."""
-    context: Context = _decode(marshal.loads(data))
-    return context
+    known = _RECENT.get(data)
+    if known is None:
+        known = _decode(marshal.loads(data))
+        _RECENT.keep(data, known)
+    return known
+
+
+class _Recent:
+    """The contexts last encoded or decoded: what a run has just parsed it need not decode."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: dict[bytes, Context] = {}
+
+    def get(self, data: bytes) -> Context | None:
+        return self._known.get(data)
+
+    def keep(self, data: bytes, context: Context) -> None:
+        self._known[data] = context
+        for oldest in list(self._known)[: -self._most]:
+            self._known.pop(oldest, None)
+
+
+_RECENT = _Recent(1 << 7)
 
 
 def _with(member: Any, made: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever may hold a context
