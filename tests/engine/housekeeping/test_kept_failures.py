@@ -27,7 +27,7 @@ def project(tmp_path: Path) -> LoomProject:
 
 def test_script_fails_as_the_action_did(project: LoomProject) -> None:
     text = project.doit("run", "--keep-failed", "gate:python", code=1).text
-    found = re.search(r"kept in (\S+); run\.sh there does it again", text)
+    found = re.search(r"kept in (.+); run\.sh there does it again", text)
     assert found is not None, text
     place = Path(found[1])
     assert place.is_relative_to(STORE / "failed")

@@ -63,7 +63,15 @@ def checkov(folder: Path) -> dict[str, str]:
         f"checkov is missing; install it with: python3 -m venv {CHECKOV.parents[1]}"
         f" && {CHECKOV.parent}/pip install checkov==3.3.30"
     )
-    command = [str(CHECKOV), "--framework", "dockerfile", "--file", str(folder / "Dockerfile")]
+    # Its script names its interpreter without quotes, which a checkout with a space in its path breaks.
+    command = [
+        str(CHECKOV.with_name("python")),
+        str(CHECKOV),
+        "--framework",
+        "dockerfile",
+        "--file",
+        str(folder / "Dockerfile"),
+    ]
     command += ["--output", "json", "--quiet", "--skip-download"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     report = json.loads(result.stdout)
