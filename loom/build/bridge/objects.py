@@ -9,6 +9,7 @@ import errno
 import time
 import traceback
 from collections.abc import Mapping
+from inspect import Parameter, Signature
 from typing import TextIO
 
 from doit.action import BaseAction
@@ -22,6 +23,9 @@ from loom.build.work.work import Options, Work, WorkBroken, WorkFailed
 
 class Uptodate:
     """Pure. Its text is the reason, which `doit info` prints."""
+
+    # doit asks every one of them for its parameters, which is dear to find out.
+    __signature__ = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("task", "values")])
 
     def __init__(self, work: Work) -> None:
         self._work = work
