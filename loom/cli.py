@@ -41,6 +41,7 @@ loom query deps|rdeps TASK             what a task needs; what needs it
 loom query path TASK NEEDED            one shortest way from a task to something that it needs
 loom query owners FILE                 the tasks that read a file themselves
 loom query affected --since REV        the tasks whose key may change by what differs from a commit
+loom graph [TASK ...] [--out FILE]     a picture of the tasks: what needs what, how each stands, how long it took
 loom verify --rebuild [TASK ...]       make tasks again at another path, time, locale, hash seed and on one processor;
                                        exit code 4 when something is not the same
 loom reproduce TASK                    a script that does the action of a task by hand
@@ -55,6 +56,7 @@ loom cache stats                       what the store holds
 loom cache gc [--size 20GiB] [--age 30d] [--free 2GiB]
                                        remove what was not used for long, or does not fit
 loom cache fsck [--repair]             check every byte and every result of the store
+loom cache key new [FILE] | show       a key to sign results with; whose signatures are believed
 loom log last|what-ran|what-failed     what the last run did
 loom log runs                          the runs that are kept
 loom log diff RUN RUN                  what the second did otherwise, and what of each key differed
@@ -127,6 +129,8 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _toolchain(verb, name)
         case ["deps", "update", backend]:
             return _update_deps(backend)
+        case ["cache", "key", *rest]:
+            return _cache_key(rest)
         case ["cache", "stats" | "gc" | "fsck" as verb, *rest]:
             return _cache(verb, rest)
         case ["log", "last" | "what-ran" | "what-failed" | "runs" as word]:
@@ -328,6 +332,13 @@ def _cache(verb: str, words: list[str]) -> int:
     if verb == "stats" and words:
         return _misused(["cache"])
     sys.stdout.write(stats(project) if verb == "stats" else gc(project, words))
+    return 0
+
+
+def _cache_key(words: list[str]) -> int:
+    from loom.build.trust.commands import key_command
+
+    sys.stdout.write(key_command(load_project(Path.cwd()), words))
     return 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from doit.control import TaskControl
@@ -21,12 +22,23 @@ from loom.build.work.work import Work
 from loom.build.workspace import Workspace
 
 
+def _text(name: str, help_: str) -> Mapping[str, object]:
+    return {"name": name, "long": name, "type": str, "default": "", "help": help_}
+
+
 class Asking(Telling):
     """Names of tasks become works; a mistake of the user is one line."""
 
     doc_usage = "TASK ..."
     doc_description = None
     cmd_options: ClassVar[tuple[Mapping[str, object], ...]] = ()
+    text_options: ClassVar[tuple[str, ...]] = ()
+
+    def execute(self, params: Mapping[str, object], args: Sequence[str]) -> int:
+        """An option may stand before the names, where doit reads it, or after them, where it does not."""
+        said = [word for name in self.text_options if params[name] for word in (f"--{name}", str(params[name]))]
+        code: int = super().execute(params, [*args, *said])
+        return code
 
     def _execute(self, pos_args: Sequence[str]) -> int:
         return self._plainly(lambda: self._answered(list(pos_args)))
@@ -78,6 +90,8 @@ class Explain(Asking):
     name = "explain"
     doc_purpose = "say which part of a task's key changed"
     doc_usage = "TASK ... [--against KEY]"
+    cmd_options = (_text("against", "a key of some other time or place"),)
+    text_options = ("against",)
 
     def _answer(self, words: list[str]) -> str:
         # kept by tests/engine/core/test_doit.py::test_nothing_to_do_imports_no_compiler
@@ -113,6 +127,8 @@ class Query(Asking):
     name = "query"
     doc_purpose = "ask what needs what, and what a change can reach"
     doc_usage = "deps|rdeps TASK ... | path TASK TASK | owners FILE ... | affected --since REV"
+    cmd_options = (_text("since", "a commit"),)
+    text_options = ("since",)
 
     def _answer(self, words: list[str]) -> str:
         from loom.build.graph.query import USAGE, Misasked, NoTask, query
@@ -171,7 +187,7 @@ class Verify(Asking):
         from loom.build.rebuild.verify import verify
 
         graph = self._graph()
-        chosen = self._chosen(graph, words)
+        chosen = _chosen(graph, words)
         needed = {needed for name in chosen for needed in (name, *graph.needs(name))}
         return verify(self._workspace(), _works(graph, chosen), _works(graph, needed), self._say)
 
@@ -179,12 +195,42 @@ class Verify(Asking):
         self.outstream.write(text)
         self.outstream.flush()
 
-    def _chosen(self, graph: Graph, names: Sequence[str]) -> set[str]:
-        """All without a name; a group stands for its members."""
-        for name in names:
-            if name not in graph.nodes:
-                raise InvalidCommand(not_found=name)
-        return {member for name in names or graph.nodes for member in graph.members(name)}
+
+class Picture(Asking):
+    """All tasks as one picture."""
+
+    name = "graph"
+    doc_purpose = "draw the tasks, how each stands and how long it took"
+    doc_usage = "[TASK ...] [--out FILE]"
+    cmd_options = (_text("out", "where the picture goes, - for standard output"),)
+    text_options = ("out",)
+
+    def _answer(self, words: list[str]) -> str:
+        from loom.build.graph.picture import picture
+        from loom.build.graph.state import standings
+
+        names, said = _split(words, "--out")
+        graph, workspace = self._graph(), self._workspace()
+        chosen = _chosen(graph, names)
+        wanted = {needed for name in chosen for needed in (name, *graph.needs(name))}
+        needs = {name: found for name, found in graph.without_groups().items() if name in wanted}
+        drawn = picture(workspace.project.root.name, needs, standings(graph.only(needs), workspace))
+        if said == "-":
+            return drawn
+        place = Path(said) if said else workspace.project.state / "graph.svg"
+        try:
+            place.write_text(drawn, encoding="utf-8")
+        except OSError as error:
+            raise ProjectProblem(f"{place}: {error.strerror}") from None
+        return f"{place}: {len(needs)} tasks\n"
+
+
+def _chosen(graph: Graph, names: Sequence[str]) -> set[str]:
+    """All without a name; a group stands for its members."""
+    for name in names:
+        if name not in graph.nodes:
+            raise InvalidCommand(not_found=name)
+    return {member for name in names or graph.nodes for member in graph.members(name)}
 
 
 def _works(graph: Graph, names: set[str]) -> list[Work]:

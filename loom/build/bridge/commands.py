@@ -17,7 +17,7 @@ from doit.doit_cmd import DoitMain
 from doit.exceptions import InvalidCommand
 from doit.task import Task
 
-from loom.build.bridge.asking import Explain, Query, Reproduce, Verify, Why
+from loom.build.bridge.asking import Explain, Picture, Query, Reproduce, Verify, Why
 from loom.build.bridge.telling import Telling, work_of
 
 _SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE"}
@@ -140,4 +140,5 @@ class LoomMain(DoitMain):
         Query,
         Reproduce,
         Verify,
+        Picture,
     )

@@ -43,6 +43,17 @@ class Graph(NamedTuple):
         """Everything that needs `name`, nearest first."""
         return _reached(name, self.users())
 
+    def only(self, names: Iterable[str]) -> Graph:
+        return Graph({name: self.nodes[name] for name in names})
+
+    def without_groups(self) -> dict[str, tuple[str, ...]]:
+        """What each task needs, where a group stands for its members."""
+        return {
+            node.name: tuple(dict.fromkeys(member for need in node.needs for member in self.members(need)))
+            for node in self.nodes.values()
+            if not node.is_group
+        }
+
     def members(self, name: str) -> tuple[str, ...]:
         """A group's tasks, through groups in it; a task by itself."""
         node = self.nodes[name]

@@ -6,11 +6,12 @@ In: a workspace, what happened to each task. Out: the last lines for people. Nev
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loom.build.housekeeping.journal import Journal, TaskEvent
 from loom.build.housekeeping.limits import shown
+from loom.build.housekeeping.times import took
 from loom.build.store.atomic import Json
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Run:
         self._journal.end({**counts, **rest, "interrupted": interrupted})
         if not self.events:
             return ""
+        self._trace()
         return summary(counts, spent, saved, traffic) + ("" if interrupted else self._tidied())
 
     def _close(self, interrupted: bool) -> tuple[int, int]:
@@ -74,16 +76,21 @@ class Run:
 
     def expected(self) -> dict[str, int]:
         """Milliseconds that each task took when it last ran here, where the store still tells."""
-        last = self._workspace.last
-        return {name: self._took(key for _, key in known.entries) for name, known in last.ran.items()} if last else {}
+        last, results = self._workspace.last, self._workspace.results
+        ran = last.ran if last else {}
+        return {name: took(results, (key for _, key in known.entries)) for name, known in ran.items()}
 
     def _saved(self) -> int:
         """Milliseconds that the restored results took when they were made."""
-        return self._took(self._restored)
+        return took(self._workspace.results, self._restored)
 
-    def _took(self, keys: Iterable[str]) -> int:
-        entries = [self._workspace.results.read(key) for key in keys]
-        return sum(_milliseconds(entry.get("meta")) for entry in entries if entry is not None)
+    def _trace(self) -> None:
+        """Nothing to do takes no time, so that there is nothing to draw."""
+        if all(event.how == "kept" for event in self.events):
+            return
+        from loom.build.graph.trace import write_trace
+
+        write_trace(self._workspace.project.state, self._journal.name, self.events)
 
     def _tidied(self) -> str:
         """Only a run that used the store, and nobody else uses now, tidies it."""
@@ -94,11 +101,6 @@ class Run:
 
         keys = {key for known in workspace.now_known() for _, key in known.entries}
         return tidied(workspace.project, workspace.lease, keys)
-
-
-def _milliseconds(meta: Json) -> int:
-    found = meta.get("milliseconds") if isinstance(meta, dict) else None
-    return found if isinstance(found, int) else 0
 
 
 def summary(counts: dict[str, int], spent: int, saved: int, traffic: tuple[int, int]) -> str:

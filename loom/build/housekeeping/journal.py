@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -45,13 +45,14 @@ class Journal:
     def __init__(self, state: Path) -> None:
         self._folder = state / "runs"
         self._stream: TextIO | None = None
+        self.name = ""
 
     def begin(self, words: list[str]) -> None:
         at = time.time()
-        name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(at))}.{int(at % 1 * 1000):03}-{os.getpid()}.jsonl"
+        self.name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(at))}.{int(at % 1 * 1000):03}-{os.getpid()}"
         with contextlib.suppress(OSError):
             os.makedirs(self._folder, exist_ok=True)
-            self._stream = open(self._folder / name, "x", buffering=1, encoding="utf-8")  # noqa: SIM115 - see `end`
+            self._stream = open(self._folder / f"{self.name}.jsonl", "x", buffering=1, encoding="utf-8")  # noqa: SIM115 - see `end`
         self.write("begin", {"schema": SCHEMA, "at": int(at), "words": [*words]})
 
     def write(self, event: str, fields: dict[str, Json]) -> None:
@@ -86,6 +87,20 @@ def events(path: Path) -> Iterator[dict[str, Json]]:
             found = json.loads(line)
             if isinstance(found, dict):
                 yield found
+
+
+def task_events(lines: Iterable[dict[str, Json]]) -> Iterator[TaskEvent]:
+    """The tasks of a run again, as they were written down."""
+    for line in lines:
+        match line:
+            case {"event": "task", "task": str(task), "how": str(how)}:
+                took, began, needs = line.get("milliseconds"), line.get("began"), line.get("needs")
+                yield TaskEvent(
+                    task, how,
+                    milliseconds=took if isinstance(took, int) else 0,
+                    began=began if isinstance(began, int) else 0,
+                    needs=tuple(map(str, needs)) if isinstance(needs, list) else (),
+                )  # fmt: skip
 
 
 def past_keys(state: Path, task: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:

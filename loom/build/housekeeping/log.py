@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loom.build.housekeeping.ending import summary
-from loom.build.housekeeping.journal import events, runs
+from loom.build.graph.trace import path_of
+from loom.build.housekeeping.ending import seconds, summary
+from loom.build.housekeeping.journal import events, runs, task_events
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
 from loom.build.store.atomic import Json
@@ -41,9 +42,17 @@ def _last(lines: list[dict[str, Json]]) -> Iterator[str]:
                 yield _task(line)
             case {"event": "end"}:
                 counts = {name: value for name, value in line.items() if isinstance(value, int)}
+                yield _longest(lines)
                 yield summary(counts, counts["milliseconds"], counts["saved"], (counts["down"], counts["up"]))
     if not lines or lines[-1].get("event") != "end":
         yield "this run did not come to its end\n"
+
+
+def _longest(lines: list[dict[str, Json]]) -> str:
+    """Where the time went; nothing of tasks that took none."""
+    path = path_of(list(task_events(lines)))
+    told = " > ".join(f"{event.task} {seconds(event.milliseconds)}" for event in path)
+    return f"critical path, {seconds(sum(event.milliseconds for event in path))}: {told}\n" if path else ""
 
 
 def _task(line: dict[str, Json]) -> str:
