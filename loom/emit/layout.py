@@ -8,7 +8,7 @@ fits in what is left of the line, else every line of its own breaks.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
@@ -49,7 +49,15 @@ class Either:
     second: Doc
 
 
-Doc = str | Line | Indent | Group | IfBroken | Either | tuple["Doc", ...]
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A group whose text is known: where that does not fit, its document, made for lines with so much room."""
+
+    text: str
+    broken: Callable[[int], Doc]
+
+
+Doc = str | Line | Indent | Group | IfBroken | Either | Measured | tuple["Doc", ...]
 
 LINE = Line()
 SOFT = Line("")
@@ -105,6 +113,9 @@ def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:  
         elif isinstance(item, Line) and (broken or item.hard):
             out.append("\n" + " " * level)
             column = level
+        elif isinstance(item, Measured):
+            fits = _fits_flat(item.text, stack, width - column)
+            stack.append((level, True, item.text if fits else item.broken(width - level)))
         elif isinstance(item, Group):
             flat = _flat(item.doc, width - column)
             if flat is None or not _fits(stack, width - column - flat.size):
@@ -166,9 +177,11 @@ def _flat(doc: Doc, room: int) -> _Flat | None:
     return _Flat(room - left, texts if fixed else None) if room >= 0 else None
 
 
-def _inside(item: Group | Indent | IfBroken | Either) -> Doc:
+def _inside(item: Group | Indent | IfBroken | Either | Measured) -> Doc:
     """What `item` prints when it is laid flat."""
     match item:
+        case Measured():
+            return item.text
         case Group() | Indent():
             return item.doc
         case IfBroken():
@@ -176,6 +189,12 @@ def _inside(item: Group | Indent | IfBroken | Either) -> Doc:
         case Either():
             return item.first
     assert_never(item)
+
+
+def _fits_flat(text: str, rest: Sequence[_Item], room: int) -> bool:
+    """Whether `text` and what follows it take at most `room` up to the next possible break."""
+    left = room - columns(text)
+    return left >= 0 and _fits(rest, left)
 
 
 def _fits(rest: Sequence[_Item], room: int) -> bool:
@@ -195,6 +214,8 @@ def _fits(rest: Sequence[_Item], room: int) -> bool:
             return broken
         elif isinstance(item, Group | Either):
             pending.append((0, broken, item.doc if isinstance(item, Group) else item.first))
+        elif isinstance(item, Measured):
+            pending.append((0, broken, item.broken(0) if broken else item.text))
         else:
             pending += _parts(0, broken, item)
     return True

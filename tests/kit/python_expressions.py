@@ -15,8 +15,9 @@ from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.index import Index
-from loom.backends.python.text.formatting import formatted
+from loom.backends.python.text.blocks import Function
 from loom.backends.python.text.imports import import_lines
+from loom.backends.python.text.statements import Signature, Statement, laid_out
 from loom.emit.renderer import ATOM, Code
 from loom.ir.expressions import Expr, Literal
 from loom.ir.types import DATETIME
@@ -40,16 +41,16 @@ def module(written_by: type[PythonRenderer], expressions: Sequence[Expr], values
     renderer, constants = written_by(index), _Constants(index)
     needs: set[str] = renderer.needs
     constants.needs = needs
-    functions = [
-        f"def case_{number}() -> {types.annotation(e.type, needs)}:\n    return {renderer.line(e)}"
-        for number, e in enumerate(expressions)
-    ]
-    lines = [
-        f"{spelling.local_name(name)}: {types.annotation(type_, needs)} = {constants.line(constant(value, type_))}"
-        for name, (type_, value) in values.items()
-    ]
+    functions = []
+    for number, e in enumerate(expressions):
+        head = Signature(f"def case_{number}", (), types.annotation(e.type, needs))
+        functions.append(Function(head, (Statement("return ", renderer.line(e)),)).text())
+    lines = []
+    for name, (type_, value) in values.items():
+        annotation, text = types.annotation(type_, needs), constants.line(constant(value, type_))
+        lines.append(laid_out(Statement(f"{spelling.local_name(name)}: ", annotation, " = ", text), 0))
     needs |= {"datetime:UTC", "datetime:datetime", "datetime:timedelta"}
-    return formatted("\n\n\n".join([f"{import_lines(needs)}\n\n" + "\n".join(lines), *functions]) + "\n")
+    return "\n\n\n".join([f"{import_lines(needs)}\n\n" + "\n".join(lines), *functions]) + "\n"
 
 
 def prepare(folder: Path) -> None:

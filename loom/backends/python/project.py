@@ -12,27 +12,20 @@ from pathlib import Path
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
-from loom.backends.python.modules.domain import DomainClasses, enum_class, id_lines, record_class
+from loom.backends.python.modules.domain import DomainClasses, enum_class, id_lines, module_function, record_class
 from loom.backends.python.modules.messages import Messages, messages_module, routes_file, values_module
-from loom.backends.python.modules.repositories import repository_view
+from loom.backends.python.modules.repositories import Repository
 from loom.backends.python.modules.routes import AggregateRoutes, request_classes
 from loom.backends.python.modules.storage import all_tables, table_view
 from loom.backends.python.modules.unit_tests import test_functions
 from loom.backends.python.modules.usage import Reads
 from loom.backends.python.modules.workflows import WorkflowRoutes
 from loom.backends.python.runtime import runtime_files
-from loom.backends.python.text.formatting import formatted
+from loom.backends.python.text.blocks import Class, Function
 from loom.backends.python.text.imports import import_lines
-from loom.backends.python.views import (
-    ApplicationView,
-    ClassView,
-    MethodView,
-    ModuleView,
-    ProjectView,
-    TablesView,
-)
+from loom.backends.python.text.statements import laid_out
+from loom.backends.python.views import ApplicationView, ModuleView, ProjectView, TablesView
 from loom.emit.backend import DepsLock, File
 from loom.emit.templates import View, render
 from loom.ir.types import IdType, PartType, RecordType, Ref, ValueObjectType
@@ -99,17 +92,10 @@ class _Project:
             home = f"{types.folder('')}.functions"
             yield module(home, "Functions that every context may use.", needs, functions=functions)
 
-    def function(self, plan: FunctionPlan, needs: set[str]) -> MethodView:
+    def function(self, plan: FunctionPlan, needs: set[str]) -> Function:
         renderer = PythonRenderer(self.index)
         renderer.needs = needs
-        parameters = ", ".join(
-            f"{spelling.local_name(item.name)}: {types.annotation(item.type, needs)}" for item in plan.parameters
-        )
-        returns = types.annotation(plan.returns, needs)
-        return MethodView(
-            head=f"def {spelling.function_name(plan.name)}({parameters}) -> {returns}:",
-            body=tuple(Steps(renderer, {}).lines(plan.body)),
-        )
+        return module_function(spelling.function_name(plan.name), plan, renderer)
 
     def enums(self, context: str, plans: tuple[EnumPlan, ...]) -> Iterator[File]:
         if plans:
@@ -159,8 +145,13 @@ class _Project:
         yield python_file(f"{folder}/tables.py", "app/persistence/tables.py.j2", view)
         for aggregate in context.aggregates:
             name = spelling.module_name(aggregate.ref.name).rstrip("_")
-            repository = repository_view(self.index, aggregate, self.reads)
-            yield python_file(f"{folder}/{name}_repository.py", "app/persistence/repository.py.j2", repository)
+            yield self.repository(aggregate, f"app.persistence.{spelling.module_name(context.name)}.{name}_repository")
+
+    def repository(self, plan: AggregatePlan, home: str) -> File:
+        found = Repository(self.index, plan, self.reads)
+        classes, functions, lines = (found.repository_class(),), found.functions(), tuple(found.sorts())
+        doc = f"Stores and finds {plan.ref.name}."
+        return module(home, doc, set(found.imports()), lines=lines, classes=classes, functions=functions)
 
     def http(self, context: ContextPlan) -> Iterator[File]:
         yield from self.values(context.name, context.value_objects, context.records)
@@ -212,8 +203,8 @@ class _Project:
     def workflows(self) -> Iterator[File]:
         routes = WorkflowRoutes(self.index)
         plans = [plan for context in self.plan.contexts for plan in context.workflows]
-        classes: list[ClassView] = []
-        functions: list[MethodView] = []
+        classes: list[Class] = []
+        functions: list[Function] = []
         for plan in plans:
             classes += routes.classes(plan)
             functions += routes.functions(plan)
@@ -259,26 +250,22 @@ def module(
     needs: set[str],
     *,
     lines: tuple[str, ...] = (),
-    classes: tuple[ClassView, ...] = (),
-    functions: tuple[MethodView, ...] = (),
+    classes: tuple[Class, ...] = (),
+    functions: tuple[Function, ...] = (),
 ) -> File:
     """The module called `home`; it does not import what it declares itself."""
     imports = import_lines(need for need in needs if need.partition(":")[0] != home)
-    shown = tuple(map(_opened, classes))
-    view = ModuleView(doc=doc, imports=imports, lines=lines, classes=shown, functions=functions)
+    view = ModuleView(
+        doc=doc,
+        imports=imports,
+        lines="\n".join(laid_out(line, 0) for line in lines),
+        blocks=(*[each.text() for each in classes], *[each.text() for each in functions]),
+    )
     return python_file(f"{home.replace('.', '/')}.py", "app/module.py.j2", view)
 
 
-def _opened(view: ClassView) -> ClassView:
-    """The class, without a blank line between its head and a method."""
-    if view.fields or view.doc or not view.methods:
-        return view
-    first, *rest = view.methods
-    return view.model_copy(update={"methods": (first.model_copy(update={"is_first": True}), *rest)})
-
-
 def python_file(path: str, template: str, view: View) -> File:
-    return File(path=path, text=formatted(render(TEMPLATES, template, view)))
+    return File(path=path, text=render(TEMPLATES, template, view))
 
 
 def title(context: str) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-from loom.backends.python.text.definitions import Definition, Definitions, read_definitions
+from loom.backends.python.text.definitions import Definitions, read_definitions
 from loom.emit.backend import File
 
 STATIC = Path(__file__).parent / "static"
@@ -52,7 +52,13 @@ def runtime_files(emitted: Iterable[str]) -> Iterator[File]:
         if name not in known:
             yield File(path=path, text=text)
         elif name in kept:
-            yield File(path=path, text=known[name].text(kept[name]))
+            yield File(path=path, text=_cut(name, frozenset(kept[name])))
+
+
+@lru_cache(1 << 10)
+def _cut(module: str, kept: frozenset[str]) -> str:
+    """A static module with these definitions; services often keep the same."""
+    return static_modules()[module].text(kept)
 
 
 def _reached(emitted: Iterable[str]) -> Needed:
@@ -72,19 +78,20 @@ def _reached(emitted: Iterable[str]) -> Needed:
         if not kept[module]:
             waiting += [(module, each.name) for each in known[module].definitions if each.runs_on_import]
         kept[module].add(name)
-        waiting += _references(known[module], name)
+        waiting += _references(module, name)
     return {module: names for module, names in kept.items() if names}
 
 
-def _references(module: Definitions, name: str) -> Iterator[tuple[str, str]]:
-    for definition in module.definitions:
-        if definition.name == name:
-            yield from _uses(module, definition)
+@cache
+def _references(name: str, definition: str) -> tuple[tuple[str, str], ...]:
+    """What a definition of a static module uses: modules and names in them."""
+    module = static_modules()[name]
+    return tuple(found for each in module.definitions if each.name == definition for found in _uses(module, each.names))
 
 
-def _uses(module: Definitions, definition: Definition) -> Iterator[tuple[str, str]]:
+def _uses(module: Definitions, names: Iterable[str]) -> Iterator[tuple[str, str]]:
     own = {each.name for each in module.definitions}
-    for name in definition.names:
+    for name in names:
         base, _, attribute = name.partition(".")
         if base in own:
             yield module.name, base
@@ -104,10 +111,18 @@ def _imported_by_tests() -> tuple[tuple[str, str], ...]:
 
 def _imports(text: str) -> Iterator[tuple[str, str]]:
     """What an emitted module imports: names, and the members of modules that it uses."""
+    known, sources = static_modules(), _sources()
     for match in _IMPORT.finditer(text):
-        for name in re.findall(r"\w+", match[2] or match[3]):
-            yield match[1], name
-            module = f"{match[1]}.{name}"
-            if module in static_modules():
-                for member in re.findall(rf"\b{name}\.(\w+)", text):
-                    yield module, member
+        if match[1] in sources:
+            for name in re.findall(r"\w+", match[2] or match[3]):
+                yield match[1], name
+                module = f"{match[1]}.{name}"
+                if module in known:
+                    for member in re.findall(rf"\b{name}\.(\w+)", text):
+                        yield module, member
+
+
+@cache
+def _sources() -> frozenset[str]:
+    """The static modules, and the packages that they are in."""
+    return frozenset(static_modules()) | {name.rpartition(".")[0] for name in static_modules()}

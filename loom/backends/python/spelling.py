@@ -6,214 +6,54 @@ In: names of the model. Out: identifiers and module names. The wire and the data
 from __future__ import annotations
 
 import keyword
+from functools import lru_cache
 
 from loom.base import pascal, plural, snake, upper_snake, words
 
 SHARED = "shared_kernel"
 
+# A service spells each of its names many times.
+_known = lru_cache(1 << 14)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _KEYWORDS = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
 # Builtins and modules that emitted bodies use: a local of that name would hide them.
-_USED = frozenset(
-    {
-        "abs",
-        "all",
-        "any",
-        "bool",
-        "classmethod",
-        "cls",
-        "dataclass",
-        "datetime",
-        "decimals",
-        "dict",
-        "dispatch",
-        "field",
-        "frozenset",
-        "functions",
-        "instants",
-        "int",
-        "integers",
-        "isinstance",
-        "len",
-        "list",
-        "log",
-        "max",
-        "min",
-        "new_id",
-        "next",
-        "now",
-        "object",
-        "print",
-        "property",
-        "range",
-        "re",
-        "replace",
-        "self",
-        "sequences",
-        "set",
-        "sorted",
-        "str",
-        "sum",
-        "super",
-        "texts",
-        "timedelta",
-        "tuple",
-        "type",
-        "work",
-    }
-)
+_USED = _names("""
+    abs all any bool classmethod cls dataclass datetime decimals dict dispatch field frozenset functions
+    instants int integers isinstance len list log max min new_id next now object print property range re replace
+    self sequences set sorted str sum super texts timedelta tuple type work
+""")
 # What finds and their routes call their own things.
-_QUERIED = frozenset(
-    {
-        "body",
-        "check_version",
-        "children_of",
-        "collate",
-        "count_creation",
-        "count_operation",
-        "counted",
-        "database",
-        "delete_root",
-        "descending",
-        "entity_tag",
-        "exists",
-        "expected",
-        "field_check",
-        "found",
-        "func",
-        "ids_of",
-        "insert_rows",
-        "json_response",
-        "limit",
-        "literal",
-        "member_of",
-        "offset",
-        "order",
-        "ordered",
-        "ordering",
-        "page",
-        "result",
-        "router",
-        "row",
-        "rows",
-        "select",
-        "session",
-        "sort",
-        "total",
-        "update_rows",
-        "wanted",
-        "wanted_id",
-    }
-)
+_QUERIED = _names("""
+    body check_version children_of collate count_creation count_operation counted database delete_root
+    descending entity_tag exists expected field_check found func ids_of insert_rows json_response limit literal
+    member_of offset order ordered ordering page result router row rows select session sort total update_rows
+    wanted wanted_id
+""")
 # What stands beside an aggregate in its repository and its routes.
 _BESIDE = frozenset({"body", "database", "expected", "found", "page", "result", "rows", "total"})
 # What annotations and class bodies use.
-_ANNOTATED = frozenset(
-    {
-        "bool",
-        "classmethod",
-        "datetime",
-        "field",
-        "field_check",
-        "int",
-        "list",
-        "member_of",
-        "object",
-        "property",
-        "str",
-        "timedelta",
-        "tuple",
-    }
-)
+_ANNOTATED = _names("""
+    bool classmethod datetime field field_check int list member_of object property str timedelta tuple
+""")
 _MEMBERS = frozenset({"check_invariants", "create", "events"})
 # Attributes of pydantic's BaseModel: a field of that name would hide them.
-_MODEL = frozenset(
-    {
-        "construct",
-        "copy",
-        "dict",
-        "from_orm",
-        "json",
-        "json_schema",
-        "parse_file",
-        "parse_obj",
-        "parse_raw",
-        "schema",
-        "schema_json",
-        "update_forward_refs",
-        "validate",
-        "value",
-    }
-)
-_CLASSES = frozenset(
-    {
-        "APIRouter",
-        "ARRAY",
-        "AfterValidator",
-        "AggregateNotFoundError",
-        "Annotated",
-        "Any",
-        "BaseException",
-        "BigInteger",
-        "Boolean",
-        "Column",
-        "ConflictError",
-        "DatabaseDependency",
-        "DateTime",
-        "Decimal",
-        "DecimalNumber",
-        "DisallowedError",
-        "DomainError",
-        "DomainEvent",
-        "Exception",
-        "ExpectedVersion",
-        "False",
-        "Field",
-        "Flag",
-        "ForbiddenError",
-        "Guid",
-        "Instant",
-        "Int32",
-        "Int64",
-        "Integer",
-        "JSONB",
-        "JsonRoute",
-        "JsonValue",
-        "Mapping",
-        "MetaData",
-        "Money",
-        "NewType",
-        "None",
-        "NotFoundError",
-        "Numeric",
-        "PageParameters",
-        "Path",
-        "PlainValidator",
-        "Query",
-        "QueryDecimal",
-        "QueryFlag",
-        "QueryInt32",
-        "QueryInt64",
-        "RequestModel",
-        "Response",
-        "Row",
-        "RowMapping",
-        "RowSet",
-        "SORTS",
-        "Select",
-        "Self",
-        "Sequence",
-        "ServiceError",
-        "StaleVersionError",
-        "StrEnum",
-        "Table",
-        "Text",
-        "True",
-        "Type",
-        "UnitOfWork",
-        "Uuid",
-        "ValueError",
-    }
-)
+_MODEL = _names("""
+    construct copy dict from_orm json json_schema parse_file parse_obj parse_raw schema schema_json
+    update_forward_refs validate value
+""")
+_CLASSES = _names("""
+    APIRouter ARRAY AfterValidator AggregateNotFoundError Annotated Any BaseException BigInteger Boolean Column
+    ConflictError DatabaseDependency DateTime Decimal DecimalNumber DisallowedError DomainError DomainEvent
+    Exception ExpectedVersion False Field Flag ForbiddenError Guid Instant Int32 Int64 Integer JSONB JsonRoute
+    JsonValue Mapping MetaData Money NewType None NotFoundError Numeric PageParameters Path PlainValidator Query
+    QueryDecimal QueryFlag QueryInt32 QueryInt64 RequestModel Response Row RowMapping RowSet SORTS Select Self
+    Sequence ServiceError StaleVersionError StrEnum Table Text True Type UnitOfWork Uuid ValueError
+""")
 
 
 # SQLAlchemy's own spelling of these keywords.
@@ -226,6 +66,7 @@ def _escaped(name: str, taken: frozenset[str]) -> str:
     return f"{name}_" if name in _KEYWORDS or name in taken else name
 
 
+@_known
 def local_name(name: str) -> str:
     """A parameter, a `let`, a loop or lambda variable."""
     return _escaped(snake(words(name)), _USED)
@@ -237,22 +78,26 @@ def instance_name(name: str) -> str:
     return f"{spelled}_" if spelled == type_name(name) else spelled
 
 
+@_known
 def query_name(name: str) -> str:
     """A parameter of a find, in its repository and its route."""
     return _escaped(snake(words(name)), _USED | _QUERIED)
 
 
+@_known
 def member_name(name: str) -> str:
     """A field, a derived value, a function or an operation of a class of the domain."""
     return _escaped(snake(words(name)), _ANNOTATED | _MEMBERS)
 
 
+@_known
 def request_name(name: str) -> str:
     """A member of a request model."""
     spelled = _escaped(snake(words(name)).lstrip("_") or "underscore", _ANNOTATED | _MODEL)
     return spelled.removeprefix("model_") + "_" if spelled.startswith("model_") else spelled
 
 
+@_known
 def type_name(name: str) -> str:
     return _escaped(pascal(words(name)), _CLASSES)
 
@@ -262,6 +107,7 @@ def constant_name(name: str) -> str:
     return upper_snake(words(name)) if not name[0].isdigit() else f"_{upper_snake(words(name))}"
 
 
+@_known
 def module_name(name: str) -> str:
     """A file or a folder; empty stands for what the model's root declares."""
     return _escaped(snake(words(name)), frozenset({SHARED})) if name else SHARED

@@ -5,36 +5,13 @@ from __future__ import annotations
 from loom.emit.templates import View
 
 
-class MethodView(View):
-    """`head` is the `def` line with its decorators above, `body` the lines below it.
-
-    `is_first` when nothing of its class stands above it.
-    """
-
-    decorators: tuple[str, ...] = ()
-    head: str
-    body: tuple[str, ...]
-    is_first: bool = False
-
-
-class ClassView(View):
-    """`decorator` may be empty. A class without a field, a method or a text says `pass`."""
-
-    decorator: str
-    head: str
-    doc: str
-    fields: tuple[str, ...]
-    methods: tuple[MethodView, ...] = ()
-
-
 class ModuleView(View):
-    """A module: imports, then lines such as constants, then classes, then functions."""
+    """A module: imports, then lines such as constants, then classes and functions."""
 
     doc: str
     imports: str
-    lines: tuple[str, ...] = ()
-    classes: tuple[ClassView, ...] = ()
-    functions: tuple[MethodView, ...] = ()
+    lines: str
+    blocks: tuple[str, ...]
 
 
 class TableView(View):
@@ -48,24 +25,6 @@ class TablesView(View):
     imports: str
     schema_name: str
     tables: tuple[TableView, ...]
-
-
-class RepositoryView(View):
-    doc: str
-    imports: str
-    sorts: str
-    name: str
-    aggregate: str
-    instance: str
-    table: str
-    declared: str
-    missing: str
-    methods: tuple[MethodView, ...]
-    conflict_detail: str
-    deletes: bool
-    children: tuple[str, ...]
-    loaded: str
-    functions: tuple[MethodView, ...]
 
 
 class ApplicationView(View):
@@ -90,6 +49,5 @@ TEMPLATES: dict[str, type[View]] = {
     "requirements-dev.txt.j2": ProjectView,
     "app/application.py.j2": ApplicationView,
     "app/module.py.j2": ModuleView,
-    "app/persistence/repository.py.j2": RepositoryView,
     "app/persistence/tables.py.j2": TablesView,
 }

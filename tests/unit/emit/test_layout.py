@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.emit.layout import HARD, LINE, Doc, Either, Group, Indent, bracketed, text_of
+from loom.emit.layout import HARD, LINE, SOFT, Doc, Either, Group, Indent, Measured, bracketed, join, text_of
 
 
 def call(*arguments: str) -> Doc:
@@ -41,3 +41,26 @@ def test_a_choice_is_made_by_what_fits_beside_the_text_before_it() -> None:
     doc = ("expose(", Either("right_ascension", first="beside", second=(HARD, "below")))
     assert text_of(doc, width=22) == "expose(beside"
     assert text_of(doc, width=21) == "expose(\nbelow"
+
+
+def measured(*arguments: str) -> Doc:
+    def broken(room: int) -> Doc:
+        lines = [
+            f"{argument}," if len(argument) < room - 4 else f"{argument}, too long for {room},"
+            for argument in arguments
+        ]
+        return ("(", Indent((SOFT, join(HARD, lines)), 4), SOFT, ")")
+
+    return ("expose", Measured(f"({', '.join(arguments)})", broken))
+
+
+def test_a_measured_group_is_made_only_where_its_text_does_not_fit() -> None:
+    assert text_of(measured("right_ascension", "from_"), width=30) == "expose(right_ascension, from_)"
+    assert text_of(measured("right_ascension", "from_"), width=29) == "expose(\n    right_ascension,\n    from_,\n)"
+    inside = (Group((measured("class_"), LINE, "or", LINE, "order")), " = something_long")
+    assert text_of(inside, width=30) == "expose(class_)\nor\norder = something_long"
+
+
+def test_a_measured_group_knows_the_room_of_its_lines() -> None:
+    doc = Indent((HARD, measured("right_ascension")), 2)
+    assert text_of(doc, width=20) == "\n  expose(\n      right_ascension, too long for 18,\n  )"

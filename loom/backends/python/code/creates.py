@@ -17,28 +17,28 @@ from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
-from loom.backends.python.views import MethodView
+from loom.backends.python.text.blocks import Function
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import Call, behind
+from loom.backends.python.text.statements import Signature, Statement
 from loom.base import descendants
 from loom.ir.expressions import EnumLiteral, Expr, Field, FieldKind, ListLiteral, Literal, Local, Null, This
 from loom.ir.statements import Append, Assign, CreateInstance, Invoke, Let, Remove
 from loom.ir.types import IdType, Type
-from loom.plan.code.walk import reads_instance
+from loom.plan.code.walk import every_step, reads_instance
 from loom.plan.model import AggregatePlan, CreatePlan
 from loom.plan.steps import ForEachStep, IfPresentStep, Step
 
 
-def create_method(index: Index, plan: AggregatePlan, needs: set[str], *, checks: bool) -> MethodView:
+def create_method(index: Index, plan: AggregatePlan, needs: set[str], *, checks: bool) -> Function:
     """`create`, with the parameters of the model as keywords."""
     if plan.create is None:
         raise TypeError(f"{plan.ref.name} has no create")
     needs.update({"typing:Self", "app.identifiers:new_id"})
-    parameters = [
-        f"{spelling.local_name(item.name)}: {types.annotation(item.type, needs)}" for item in plan.create.parameters
-    ]
-    keywords = f", *, {', '.join(parameters)}" if parameters else ""
-    return MethodView(
+    parameters = types.parameters(plan.create.parameters, needs)
+    return Function(
         decorators=("@classmethod",),
-        head=f"def create(cls{keywords}) -> Self:",
+        head=Signature("def create", ["cls", *["*"][: len(parameters)], *parameters], "Self"),
         body=tuple(_Factory(index, plan, plan.create, needs, checks).lines()),
     )
 
@@ -59,11 +59,13 @@ class _Factory:
         this = _instance_name(self.plan, self.create)
         lines = self._gates()
         lines += self._before(before)
-        made = f"cls({', '.join(self._values(before))})"
+        made = Call("cls", self._values())
         rest = self._steps(this).lines(after)
         if self.checks:
             rest.append(f"{this}.check_invariants()")
-        return [*lines, f"{this} = {made}", *rest, f"return {this}"] if rest else [*lines, f"return {made}"]
+        if not rest:
+            return [*lines, Statement("return ", made)]
+        return [*lines, Statement(f"{this} = ", made), *rest, Statement("return ", this)]
 
     def _halves(self) -> tuple[Sequence[Step], Sequence[Step]]:
         """The body up to the last assignment that the instance must wait for, and the rest."""
@@ -75,9 +77,7 @@ class _Factory:
         return body[: last + 1], body[last + 1 :]
 
     def _gates(self) -> list[str]:
-        steps = self._steps("cls")
-        gates = self.create.requires
-        return [line for gate in gates for line in steps.refuse(gate.condition, "ForbiddenError", gate.detail)]
+        return self._steps("cls").refusals(self.create.requires, "ForbiddenError")
 
     def _steps(self, this: str) -> Steps:
         renderer = PythonRenderer(self.index, this)
@@ -96,8 +96,8 @@ class _Factory:
         early = _LocalSteps(renderer, locals_, {item.name: item.type for item in self.plan.fields})
         early.bound = self.bound
         early.bound.update(dict.fromkeys(locals_.values()))
-        lines = [
-            f"{early.declared(item.name, item.initial)} = {early.text(item.initial)}"
+        lines: list[str] = [
+            early.declared(item.name, item.initial)
             for item in self.plan.fields
             if item.name in locals_ and item.initial is not None
         ]
@@ -111,22 +111,19 @@ class _Factory:
 
     def _local_fields(self, steps: Sequence[Step]) -> dict[str, str]:
         """Fields that must be locals: assigned in a branch or twice, read again, or computed before a guard."""
+        reads = [fields_read(step) for step in steps]
         found: set[str] = set()
         seen: set[str] = set()
         for at, step in enumerate(steps):
-            rest = steps[at + 1 :]
-            read = {name for later in rest for name in fields_read(later)}
-            for name in assigned(step) | fields_read(step):
-                stays = isinstance(step, Assign) and _moves(step, rest)
-                if not stays or name in seen or name in read or name in fields_read(step):
-                    found.add(name)
-            seen |= assigned(step)
+            names = assigned(step)
+            stays = isinstance(step, Assign) and _moves(step, steps[at + 1 :])
+            found |= reads[at] | (names & seen.union(*reads[at:]) if stays else names)
+            seen |= names
         taken = {spelling.local_name(item.name) for item in self.create.parameters} | set(_locals(steps))
         return {name: _free(spelling.member_name(name), taken) for name in sorted(found)}
 
-    def _values(self, before: Sequence[Step]) -> Iterable[str]:
-        identifier = types.identifier(IdType(aggregate=self.plan.ref), self.needs)
-        yield f"id={identifier}(new_id())"
+    def _values(self) -> Iterable[str]:
+        yield behind("id=", filled("{}(new_id())", types.identifier(IdType(aggregate=self.plan.ref), self.needs)))
         steps = self._steps("cls")
         for item in self.plan.fields:
             value = self.inline.get(item.name)
@@ -134,10 +131,10 @@ class _Factory:
                 if item.initial is None:
                     raise TypeError(f"{self.plan.ref.name}.{item.name} is never assigned")
                 value = steps.text(item.initial)
-            yield f"{spelling.member_name(item.name)}={value}"
+            yield behind(f"{spelling.member_name(item.name)}=", value)
         for part in self.plan.containments:
             initial = self.inline.get(part.name, "[]" if part.many else "None")
-            yield f"{spelling.member_name(part.name)}={initial}"
+            yield behind(f"{spelling.member_name(part.name)}=", initial)
 
 
 class _FieldsAsLocals(PythonRenderer):
@@ -165,15 +162,18 @@ class _LocalSteps(Steps):
     def assign(self, step: Assign) -> list[str]:
         if len(step.path) != 1:
             return super().assign(step)
-        return [f"{self.declared(step.path[0], step.value)} = {self.text(step.value)}"]
+        return [self.declared(step.path[0], step.value)]
 
-    def declared(self, name: str, value: Expr) -> str:
-        """The local, with its type where its first value does not tell it."""
+    def declared(self, name: str, value: Expr) -> Statement:
+        """The local gets its value, with its type where its first value does not tell it."""
         target, kind = self.target(name), self.fields.get(name, value.type)
         tells = value.type == kind and not (isinstance(value, ListLiteral) and not value.items)
         first = name not in self.seen
         self.seen.add(name)
-        return target if tells or not first else f"{target}: {types.annotation(kind, self.needs)}"
+        text = self.text(value)
+        if tells or not first:
+            return Statement(f"{target} = ", text)
+        return Statement(f"{target}: ", types.annotation(kind, self.needs), " = ", text)
 
 
 def _moves(step: Assign, rest: Sequence[Step]) -> bool:
@@ -192,7 +192,7 @@ def _whole(step: Step) -> bool:
 def assigned(step: Step) -> set[str]:
     """Fields that a step, or what is nested in it, changes."""
     names = set()
-    for item in descendants(step):
+    for item in every_step([step]):
         match item:
             case Assign(path=(name, *_)) | Append(field=name) | Remove(field=name):
                 names.add(name)
@@ -204,7 +204,7 @@ def fields_read(step: Step) -> set[str]:
 
 
 def _locals(steps: Sequence[Step]) -> Iterable[str]:
-    for item in descendants(*steps):
+    for item in every_step(steps):
         if isinstance(item, Let | ForEachStep | IfPresentStep | CreateInstance):
             yield spelling.local_name(item.name)
         elif isinstance(item, Invoke) and item.bind:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.backends.python import spelling
-from loom.backends.python.code.renderer import PythonRenderer, flat
-from loom.backends.python.code.tables import COMPARISON
+from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.index import Index
+from loom.backends.python.text import shapes
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import COMPARISON, Operators, quoted
 from loom.emit.renderer import ATOM, Code, Form, Op
 from loom.ir.expressions import (
     Call,
@@ -57,7 +59,7 @@ def _letters(function: str) -> Form:
 
 
 _STRINGS: Mapping[Fn, Form] = {
-    Fn.TRIM: Form('func.btrim({0}, " \\t\\n\\r\\f\\v")', ("sqlalchemy:func",)),
+    Fn.TRIM: Form('func.btrim({0}, " \\t\\n\\r\\x0c\\x0b")', ("sqlalchemy:func",)),
     Fn.TO_UPPER: _letters("upper"),
     Fn.TO_LOWER: _letters("lower"),
     Fn.STARTS_WITH: Form("{0!}.startswith({1}, autoescape=True)"),
@@ -69,7 +71,7 @@ _STRINGS: Mapping[Fn, Form] = {
 def column(table: str, name: str) -> str:
     """A column of a table constant."""
     plain = name.isidentifier() and spelling.module_name(name) == name and name not in _COLLECTION
-    return f"{table}.c.{name}" if plain else f'{table}.c["{name}"]'
+    return f"{table}.c.{name}" if plain else filled("{}.c[{}]", table, quoted(name))
 
 
 class ArgumentRenderer(PythonRenderer):
@@ -87,16 +89,12 @@ class QueryRenderer(ArgumentRenderer):
         self.tables = tables
         self.table = table_name(tables.table.name)
 
-    def condition(self, e: Expr) -> str:
-        """`e` as an operand of SQL."""
-        return flat(self.code(e).doc)
-
     def truth(self, e: Expr) -> str:
         """`e` as an argument of `where` or of a connective; what reads no column is a literal."""
         if reads_instance(e):
-            return self.condition(e)
+            return self.line(e)
         self.needs.add("sqlalchemy:literal")
-        return f"literal({self.condition(e)})"
+        return filled("literal({})", self.line(e))
 
     def code(self, e: Expr) -> Code:
         if not reads_instance(e):
@@ -105,9 +103,9 @@ class QueryRenderer(ArgumentRenderer):
             case Logical(op=op, operands=operands):
                 name = "and_" if op is Logic.AND else "or_"
                 self.needs.add(f"sqlalchemy:{name}")
-                return Code(f"{name}({', '.join(map(self.truth, operands))})", ATOM)
+                return Code(shapes.Call(name, map(self.truth, operands)), ATOM)
             case Not(operand=operand):  # what compares with null is not true
-                return Code(f"{flat(self.inside(operand, ATOM))}.is_not(True)", ATOM)
+                return Code(filled("{}.is_not(True)", self.operand(operand, ATOM)), ATOM)
             case Compare():
                 return self.compared(e)
             case Call():
@@ -124,15 +122,15 @@ class QueryRenderer(ArgumentRenderer):
 
     def compared(self, e: Compare) -> Code:
         if isinstance(e.left, Null) or isinstance(e.right, Null):
-            operand = self.condition(e.right if isinstance(e.left, Null) else e.left)
-            return Code(f"{operand}.is_{'' if e.op is Comparison.EQ else 'not'}(None)", ATOM)
+            operand = self.line(e.right if isinstance(e.left, Null) else e.left)
+            return Code(filled("{}.is_(None)" if e.op is Comparison.EQ else "{}.is_not(None)", operand), ATOM)
         if e.domain is Domain.STRING and e.op not in (Comparison.EQ, Comparison.NE):
             self.needs.add("sqlalchemy:collate")
-            left = f'collate({self.condition(e.left)}, "C")'
-            return Code(f"{left} {e.op.value} {self.inside_text(e.right)}", COMPARISON)
+            left = filled('collate({}, "C")', self.line(e.left))
+            return Code(Operators([("", left), (f"{e.op.value} ", self.operand(e.right))], COMPARISON), COMPARISON)
         if e.op is Comparison.NE and any(isinstance(side.type, OptionalType) for side in (e.left, e.right)):
             side, other = (e.left, e.right) if reads_instance(e.left) else (e.right, e.left)
-            return Code(f"{flat(self.inside(side, ATOM))}.is_distinct_from({self.condition(other)})", ATOM)
+            return Code(filled("{}.is_distinct_from({})", self.operand(side, ATOM), self.line(other)), ATOM)
         return self.infix(Op(e.op.value, COMPARISON, chains=False), (e.left, e.right))
 
     def query_call(self, e: Call) -> Code:
@@ -141,7 +139,7 @@ class QueryRenderer(ArgumentRenderer):
                 return Code(self.contains(collection, item), ATOM)
             case Call(fn=Fn.START_OF_DAY, arguments=(operand,)):
                 self.needs.add("sqlalchemy:func")
-                return Code(f'func.date_trunc("day", {self.condition(operand)}, "UTC")', ATOM)
+                return Code(filled('func.date_trunc("day", {}, "UTC")', self.line(operand)), ATOM)
             case _:
                 return self.form(_STRINGS[e.fn], e.arguments)
 
@@ -149,14 +147,14 @@ class QueryRenderer(ArgumentRenderer):
         for child in self.tables.collections:
             if child.field == collection.name:
                 return self.exists(child, item)
-        return f"{self.column_of(collection)}.any({self.condition(item)})"
+        return filled("{}.any({})", self.column_of(collection), self.line(item))
 
     def exists(self, child: CollectionTable, item: Expr) -> str:
         self.needs.update({"sqlalchemy:exists", f"@table:{child.table.name}"})
         table = table_name(child.table.name)
         target = next(column.name for column in child.table.columns if column.name != child.owner_column)
-        owner = f"{column(table, child.owner_column)} == {column(self.table, 'id')}"
-        return f"exists().where({owner}, {column(table, target)} == {self.condition(item)})"
+        columns = (column(table, child.owner_column), column(self.table, "id"), column(table, target))
+        return filled("exists().where({} == {}, {} == {})", *columns, self.line(item))
 
     def column_of(self, e: Field) -> str:
         path: list[str] = []

@@ -1,36 +1,26 @@
 """Expressions of the model as Python.
 
-In: IR expressions. Out: flat text of one line (`formatting.py` breaks what is too long), and `needs`.
+In: IR expressions. Out: shapes, and `needs`.
 Never: a semantic decision; functions whose meaning Python lacks are in `static/app/values`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.order import order_matters
 from loom.backends.python.code.regex import python_pattern
-from loom.backends.python.code.tables import (
-    ARITHMETIC,
-    CALL,
-    COMPARE,
-    COMPARE_NONE,
-    COMPARISON,
-    CONDITIONAL,
-    IN_ORDER,
-    LOGIC,
-    NOT,
-    NOT_IN,
-    OR,
-    SUM,
-    UNARY,
-)
+from loom.backends.python.code.tables import ARITHMETIC, CALL, COMPARE, COMPARE_NONE, IN_ORDER, LOGIC, NOT_IN
 from loom.backends.python.index import Index
-from loom.backends.python.text.formatting import quoted
-from loom.emit.layout import Doc, Either, Group, IfBroken, Indent, Line
+from loom.backends.python.text import shapes
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import COMPARISON, CONDITIONAL, NOT, OR, SUM, UNARY, behind, member, quoted
+from loom.emit.layout import Doc
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
 from loom.ir.expressions import (
     Call,
@@ -115,12 +105,12 @@ class PythonRenderer(Renderer):
         self.locals: dict[str, str] = {}
 
     def line(self, e: Expr) -> str:
-        """`e` as one line, however long."""
-        return flat(self.code(e).doc)
+        """`e` as a value that ends a statement or stands in brackets."""
+        return text(self.code(e).doc)
 
-    def inside_text(self, e: Expr) -> str:
-        """`e` as the operand of a comparison."""
-        return flat(self.inside(e, COMPARISON + 1))
+    def operand(self, e: Expr, binds: int = COMPARISON + 1) -> str:
+        """`e` beside an operator, a comparison unless `binds` says how tight another is."""
+        return text(self.inside(e, binds))
 
     def negated(self, e: Expr) -> str:
         """The opposite of `e`."""
@@ -133,7 +123,7 @@ class PythonRenderer(Renderer):
     def compare(self, e: Compare) -> Code:
         if isinstance(e.left, Null) or isinstance(e.right, Null):
             operand = e.right if isinstance(e.left, Null) else e.left
-            return Code((self.inside(operand, COMPARISON + 1), COMPARE_NONE[e.op]), COMPARISON)
+            return Code(filled(COMPARE_NONE[e.op], self.operand(operand)), COMPARISON)
         return super().compare(e)
 
     def spell_lambda(self, e: Call) -> Code:
@@ -143,22 +133,32 @@ class PythonRenderer(Renderer):
             return self.spell(self.function(e), e.arguments)
         form = self.function(e)
         self.needs.update(form.needs)
-        name = spelling.local_name(function.parameter)
-        holes = {
-            "xs": flat(self.inside(receiver, OR)),
-            "x": name,
-            "value": flat(self.inside(function.body, CONDITIONAL)),
-            "test": flat(self.inside(function.body, OR)),
-            "rest": self.line(rest[0]) if rest else "",
-        }
-        return Code(form.pattern.format(**holes), form.binds)
+        holes = [self.operand(receiver, OR), spelling.local_name(function.parameter)]
+        holes += [self.operand(function.body, binds) for binds in (CONDITIONAL, OR)]
+        return Code(filled(form.pattern, *holes, *map(self.line, rest)), form.binds)
+
+    def infix(self, op: Op, operands: tuple[Expr, ...]) -> Code:
+        first = self.operand(operands[0], op.binds if op.chains else op.binds + 1)
+        rest = [(f"{op.text} ", self.operand(each, op.binds + 1)) for each in operands[1:]]
+        return Code(shapes.Operators([("", first), *rest], op.binds), op.binds)
+
+    def prefix(self, op: Op, operand: Expr) -> Code:
+        return Code(shapes.Operators([(op.text, self.operand(operand, op.binds))], op.binds), op.binds)
+
+    def fill(self, form: Form, operands: tuple[Code, ...]) -> str:
+        pattern, receivers = _pattern(form.pattern, len(operands))
+        codes = enumerate(operands)
+        return filled(pattern, *[text(self.wrapped(code, ATOM * (at in receivers))) for at, code in codes])
+
+    def wrapped(self, code: Code, binds: int) -> Doc:
+        return code.doc if code.binds >= binds else shapes.Parenthesized("", [text(code.doc)])
 
     def code(self, e: Expr) -> Code:
         match e:
             case Call(fn=Fn.MATCHES):
                 return self.matches(e)
             case Call(fn=Fn.ANY, arguments=(collection,)):
-                return Code(f"bool({self.line(collection)})", ATOM)
+                return Code(filled("bool({})", self.line(collection)), ATOM)
             case Call(arguments=(_, Lambda(), *_)):
                 return self.spell_lambda(e)
             case Call(fn=fn, arguments=operands) if fn in IN_ORDER and order_matters(operands):
@@ -176,19 +176,19 @@ class PythonRenderer(Renderer):
             case Call(fn=Fn.CONTAINS | Fn.STRING_CONTAINS) if not order_matters(e.arguments):
                 return self.form(NOT_IN, e.arguments)
             case Call(fn=Fn.MATCHES):
-                found = flat(self.matches(e).doc)
-                return Code(f"{found.removesuffix('is not None')}is None", COMPARISON)
+                return self.matches(e, "is")
             case Call(fn=Fn.ANY, arguments=(collection,)):
                 return self.prefix(self.NOT, collection)
             case _:
                 return None
 
-    def matches(self, e: Call) -> Code:
+    def matches(self, e: Call, test: str = "is not") -> Code:
         self.needs.add("re")
-        text, pattern = e.arguments
+        subject, pattern = e.arguments
         assert isinstance(pattern, Literal)
         expression = quoted(python_pattern(pattern.text))
-        return Code(f"re.search({expression}, {self.line(text)}, re.ASCII) is not None", COMPARISON)
+        search = f"re.search({{}}, {{}}, re.ASCII) {test} None"
+        return Code(filled(search, expression, self.line(subject)), COMPARISON)
 
     def leaf(self, e: Leaf) -> Code:
         match e:
@@ -220,7 +220,7 @@ class PythonRenderer(Renderer):
             case EnumLiteral(value=value):
                 raise TypeError(f"{value} is of no enum")
             case ListLiteral(items=items):
-                return f"[{', '.join(map(self.line, items))}]"
+                return shapes.Brackets("", map(self.line, items), "[]")
             case Now():
                 self.needs.add("app.request_frame:now")
                 return "now()"
@@ -233,33 +233,30 @@ class PythonRenderer(Renderer):
                 return Code(e.text, ATOM if not e.text.startswith("-") else UNARY)
             case ScalarKind.DECIMAL | ScalarKind.MONEY:
                 self.needs.add("decimal:Decimal")
-                return Code(f'Decimal("{e.text}")', ATOM)
+                return Code(shapes.Call("Decimal", [f'"{e.text}"']), ATOM)
             case ScalarKind.BOOL:
                 return Code(e.text.capitalize(), ATOM)
             case _:
                 return Code(quoted(e.text), ATOM)
 
     def field(self, e: Field) -> str:
-        receiver = flat(self.inside(e.receiver, ATOM))
-        if e.kind in (FieldKind.ID, FieldKind.VERSION):
-            return f"{receiver}.{e.kind.value}"
-        return f"{receiver}.{spelling.member_name(e.name)}"
+        is_own = e.kind in (FieldKind.ID, FieldKind.VERSION)
+        return member(self.operand(e.receiver, ATOM), e.kind.value if is_own else spelling.member_name(e.name))
 
     def changed(self, e: Negate | Conditional | Convert) -> Code:
         match e:
             case Negate(domain=Domain.INT | Domain.LONG as domain, operand=operand):
-                bits = "int32" if domain is Domain.INT else "int64"
+                checked = "integers.int32(-{})" if domain is Domain.INT else "integers.int64(-{})"
                 self.needs.add("app.values:integers")
-                return Code(f"integers.{bits}(-{flat(self.inside(operand, UNARY))})", ATOM)
+                return Code(filled(checked, self.operand(operand, UNARY)), ATOM)
             case Negate(domain=Domain.DECIMAL | Domain.MONEY, operand=operand):
                 self.needs.add("app.values:decimals")
-                return Code(f"decimals.negated({self.line(operand)})", ATOM)
+                return Code(filled("decimals.negated({})", self.line(operand)), ATOM)
             case Negate(operand=operand):
-                return Code(f"-{flat(self.inside(operand, UNARY))}", UNARY)
+                return self.prefix(Op("-", UNARY), operand)
             case Conditional(condition=condition, then=then, otherwise=otherwise):
-                first, test = self.inside(then, OR), self.inside(condition, OR)
-                last = self.inside(otherwise, CONDITIONAL)
-                return Code((first, " if ", test, " else ", last), CONDITIONAL)
+                parts = (self.operand(then, OR), self.operand(condition, OR), self.operand(otherwise, CONDITIONAL))
+                return Code(filled("{} if {} else {}", *parts), CONDITIONAL)
             case Convert(type=type_, operand=operand):
                 return self.converted(type_, operand)
         assert_never(e)
@@ -269,12 +266,12 @@ class PythonRenderer(Renderer):
         self.needs.update(needs)
         if pattern == "{0}":
             return self.code(operand)
-        return Code(pattern.format(self.line(operand)), ATOM)
+        return Code(filled(pattern, self.line(operand)), ATOM)
 
     def built(self, e: Lambda | FunctionCall | Construct) -> Code:
         match e:
             case Lambda(parameter=parameter, body=body):
-                return Code(f"lambda {spelling.local_name(parameter)}: {self.line(body)}", CONDITIONAL)
+                return Code(shapes.Lambda(f"lambda {spelling.local_name(parameter)}: ", self.line(body)), CONDITIONAL)
             case FunctionCall():
                 return Code(self.called(e), ATOM)
             case Construct():
@@ -282,28 +279,33 @@ class PythonRenderer(Renderer):
         assert_never(e)
 
     def called(self, e: FunctionCall) -> str:
-        arguments = ", ".join(self.line(argument) for argument in e.arguments)
+        return shapes.Call(self.function_called(e), map(self.line, e.arguments))
+
+    def function_called(self, e: FunctionCall) -> str:
         if e.receiver is not None:
-            return f"{flat(self.inside(e.receiver, ATOM))}.{spelling.member_name(e.name)}({arguments})"
+            return member(self.operand(e.receiver, ATOM), spelling.member_name(e.name))
         if e.scope is FunctionScope.ROOT:
             self.needs.add(f"app.domain.{spelling.SHARED}:functions")
-            return f"functions.{spelling.function_name(e.name)}({arguments})"
-        return f"{workflow_function(e.owner.name, e.name)}({arguments})"
+            return f"functions.{spelling.function_name(e.name)}"
+        return workflow_function(e.owner.name, e.name)
 
     def constructed(self, e: Construct) -> str:
-        values = [f"{spelling.member_name(item.name)}={self.line(item.value)}" for item in e.fields]
-        fields = ", ".join(values)
+        values = self.members(e.fields)
         match e.type:
             case ValueObjectType(ref=ref):
                 create = ".create" * self.index.is_checked(ref)
-                return f"{types.value_object(ref, self.needs)}{create}({fields})"
+                return shapes.Call(f"{types.value_object(ref, self.needs)}{create}", values)
             case PartType():
                 return self.part(e.type, e.fields, values)
             case EventType(ref=ref):
-                return f"{types.event(ref, self.needs)}({fields})"
+                return shapes.Call(types.event(ref, self.needs), values)
             case RecordType(ref=ref):
-                return f"{types.record(ref, self.needs)}({fields})"
+                return shapes.Call(types.record(ref, self.needs), values)
         raise TypeError(f"{type(e.type).__name__} is not built from fields")
+
+    def members(self, fields: Iterable[FieldValue], spelled: Callable[[str], str] = spelling.member_name) -> list[str]:
+        """Arguments that give values to members."""
+        return [behind(f"{spelled(item.name)}=", self.line(item.value)) for item in fields]
 
     def part(self, type_: PartType, given: Sequence[FieldValue], fields: Sequence[str]) -> str:
         """A part under a new id, with nothing in it that is not given."""
@@ -313,29 +315,27 @@ class PythonRenderer(Renderer):
         identifier = types.identifier(IdType(aggregate=type_.aggregate, part=type_.name), self.needs)
         self.needs.add("app.identifiers:new_id")
         name = types.part(type_.aggregate, type_.name, self.needs)
-        values = [f"id={identifier}(new_id())", *fields]
+        values = [behind("id=", filled("{}(new_id())", identifier)), *fields]
         values += [f"{spelling.member_name(item.name)}={'[]' if item.many else 'None'}" for item in absent]
-        return f"{name}({', '.join(values)})"
+        return shapes.Call(name, values)
 
 
 def workflow_function(workflow: str, name: str) -> str:
     return spelling.function_name(f"{workflow}_{name}")
 
 
-def flat(doc: Doc) -> str:
-    """`doc` on one line, however long."""
-    match doc:
-        case str():
-            return doc
-        case tuple():
-            return "".join(map(flat, doc))
-        case Group(doc=inner) | Indent(doc=inner):
-            return flat(inner)
-        case Line() | IfBroken():
-            return doc.flat if isinstance(doc.flat, str) else flat(doc.flat)
-        case Either(first=first):
-            return flat(first)
-    assert_never(doc)
+def text(doc: Doc) -> str:
+    """The document of a code of this language, which is always a text or a shape."""
+    assert isinstance(doc, str)
+    return doc
+
+
+@lru_cache(1 << 8)
+def _pattern(pattern: str, count: int) -> tuple[str, frozenset[int]]:
+    """The pattern for `count` operands, and those of them that a postfix follows."""
+    every = ", ".join(f"{{{number}}}" for number in range(count))
+    receivers = frozenset(map(int, re.findall(r"\{(\d+)!\}", pattern)))
+    return pattern.replace("{*}", every).replace("!}", "}"), receivers
 
 
 def conversion(target: Type, source: Type) -> tuple[str, tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """Steps of bodies as lines of Python.
 
-In: Plan steps, in the Plan's order. Out: lines, indented by four blanks a level; a long one is broken later.
+In: Plan steps, in the Plan's order. Out: statements, each on one line.
 Never: another order, another text, a save that the Plan does not name.
 """
 
@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.text.formatting import quoted
+from loom.backends.python.text.blocks import block
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import Call, behind, member, quoted
+from loom.backends.python.text.statements import Statement
 from loom.ir.expressions import Expr
 from loom.ir.statements import (
     Append,
@@ -43,12 +46,15 @@ from loom.plan.steps import (
     Step,
 )
 
-INDENT = "    "
 
+class Rule(Protocol):
+    """A gate, an invariant: what must hold, and what is said when it does not."""
 
-def block(lines: Iterable[str]) -> list[str]:
-    """The lines one level deeper; a block of nothing says so."""
-    return [INDENT + line for line in lines] or [INDENT + "pass"]
+    @property
+    def condition(self) -> Expr: ...
+
+    @property
+    def detail(self) -> str: ...
 
 
 class Steps:
@@ -82,13 +88,13 @@ class Steps:
         match step:
             case Let(name=name, value=value):
                 text = self.text(value)
-                return [f"{self.bind(name, value.type)} = {text}"]
+                return [Statement(f"{self.bind(name, value.type)} = ", text)]
             case Guard(condition=condition, detail=detail):
                 return self.refuse(condition, "DomainError", detail)
             case Authorize(condition=condition, detail=detail):
                 return self.refuse(condition, "ForbiddenError", detail)
             case Return(value=value):
-                return [f"return {self.text(value)}"]
+                return [Statement("return ", self.text(value))]
         assert_never(step)
 
     def text(self, e: Expr) -> str:
@@ -96,8 +102,11 @@ class Steps:
 
     def refuse(self, condition: Expr, error: str, detail: str) -> list[str]:
         """Raises `error` unless the condition holds."""
-        self.needs.add(f"app.errors:{error}")
-        return [f"if {self.renderer.negated(condition)}:", f"{INDENT}raise {error}({quoted(detail)})"]
+        test = Statement("if ", self.renderer.negated(condition), after=":")
+        return [test, *block([raised(error, detail, self.needs)])]
+
+    def refusals(self, rules: Iterable[Rule], error: str) -> list[str]:
+        return [line for item in rules for line in self.refuse(item.condition, error, item.detail)]
 
     def nested(self, step: ForEachStep | IfStep | IfPresentStep) -> Iterable[str]:
         match step:
@@ -105,17 +114,17 @@ class Steps:
                 items = self.source(source, read)
                 variable = self.bind(name, _element(source, read))
                 lines = block([*self.noted(name), *self.scoped(body)])
-                yield f"for {_loop_variable(variable, lines)} in {items}:"
+                yield Statement(f"for {_loop_variable(variable, lines)} in ", items, after=":")
                 yield from lines
             case IfStep(condition=condition, then=then, otherwise=otherwise):
-                yield f"if {self.text(condition)}:"
+                yield Statement("if ", self.text(condition), after=":")
                 yield from block(self.scoped(then))
                 yield from self.otherwise(otherwise)
             case IfPresentStep(name=name, source=source, read=read, then=then, otherwise=otherwise):
                 value = self.source(source, read)
                 variable = self.bind(name, _optional(source, read))
-                yield f"{variable} = {value}"
-                yield f"if {variable} is not None:"
+                yield Statement(f"{variable} = ", value)
+                yield Statement("if ", filled("{} is not None", variable), after=":")
                 yield from block([*self.noted(name), *self.scoped(then)])
                 yield from self.otherwise(otherwise)
 
@@ -160,12 +169,13 @@ class Steps:
                 return self.assign(step)
             case Append(field=field, value=value):
                 # A new list: a loop over the old one, or another name of it, does not see the element.
-                return [f"{self.target(field)} = [*{self.target(field)}, {self.text(value)}]"]
+                target = self.target(field)
+                return [Statement(f"{target} = ", filled("[*{}, {}]", target, self.text(value)))]
             case Remove():
                 return [self.remove(step)]
             case Emit(event=event, fields=fields):
-                values = ", ".join(f"{spelling.member_name(item.name)}={self.text(item.value)}" for item in fields)
-                return [self.emitted(f"{types.event(event, self.needs)}({values})")]
+                values = self.renderer.members(fields)
+                return [Statement("", self.emitted(Call(types.event(event, self.needs), values)))]
             case Invoke():
                 return [self.invoke(step)]
         assert_never(step)
@@ -176,7 +186,7 @@ class Steps:
     def assign(self, step: Assign) -> list[str]:
         first, *rest = step.path
         target = self.target(first)
-        line = f"{target} = {self.replaced(target, tuple(rest), self.text(step.value))}"
+        line = Statement(f"{target} = ", self.replaced(target, tuple(rest), self.text(step.value)))
         return [line, *reversed(list(self.checks(target, self.fields.get(first), rest)))]
 
     def checks(self, target: str, kind: Type | None, path: list[str]) -> Iterator[str]:
@@ -195,22 +205,24 @@ class Steps:
             return value
         self.needs.add("dataclasses:replace")
         inner = spelling.member_name(path[0])
-        return f"replace({target}, {inner}={self.replaced(f'{target}.{inner}', path[1:], value)})"
+        return Call("replace", [target, behind(f"{inner}=", self.replaced(f"{target}.{inner}", path[1:], value))])
 
     def remove(self, step: Remove) -> str:
         target = self.target(step.field)
         key = ".id" if isinstance(step.element, PartType) else ""
-        value = self.renderer.inside_text(step.value) + key * _is_part(step.value.type)
-        return f"{target} = [item for item in {target} if item{key} != {value}]"
+        value = self.renderer.operand(step.value)
+        if key and isinstance(step.value.type, PartType):
+            value = member(value, "id")
+        kept = filled(f"[item for item in {{}} if item{key} != {{}}]", target, value)
+        return Statement(f"{target} = ", kept)
 
     def emitted(self, event: str) -> str:
-        return f"{self.renderer.this}.events.append({event})"
+        return filled("{}.events.append({})", self.renderer.this, event)
 
     def invoke(self, step: Invoke) -> str:
         receiver = self.renderer.local(step.receiver) if step.receiver else self.renderer.this
-        arguments = ", ".join(map(self.text, step.arguments))
-        bound = f"{self.bind(step.bind, self.result(step))} = " if step.bind else ""
-        return f"{bound}{receiver}.{spelling.member_name(step.operation)}({arguments})"
+        called = Call(f"{receiver}.{spelling.member_name(step.operation)}", map(self.text, step.arguments))
+        return Statement(f"{self.bind(step.bind, self.result(step))} = " if step.bind else "", called)
 
     def result(self, step: Invoke) -> Type:
         operations = self.renderer.index.aggregates[step.aggregate].operations
@@ -223,11 +235,19 @@ class Steps:
 
     def created(self, step: CreateInstance) -> str:
         name = types.aggregate(step.aggregate, self.needs)
-        values = ", ".join(f"{spelling.local_name(item.name)}={self.text(item.value)}" for item in step.arguments)
-        return f"{self.bind(step.name, AggregateType(ref=step.aggregate))} = {name}.create({values})"
+        values = self.renderer.members(step.arguments, spelling.local_name)
+        return Statement(
+            f"{self.bind(step.name, AggregateType(ref=step.aggregate))} = ", Call(f"{name}.create", values)
+        )
 
     def expected(self, step: Expect | ExpectRefused) -> Iterable[str]:
         raise TypeError("expectations stand in tests only")
+
+
+def raised(error: str, detail: str, needs: set[str]) -> Statement:
+    """Raises an error of the service with this text."""
+    needs.add(f"app.errors:{error}")
+    return Statement("raise ", Call(error, [quoted(detail)]))
 
 
 def numbered(name: str) -> Iterator[str]:
@@ -252,10 +272,6 @@ def _optional(source: Expr | None, read: Read | None) -> Type:
     if read is None:
         raise TypeError("`if let` binds an optional or a read")
     return OptionalType(of=AggregateType(ref=read.aggregate))
-
-
-def _is_part(type_: Type) -> bool:
-    return isinstance(type_, PartType)
 
 
 class CheckedSteps(Steps):

@@ -1,17 +1,16 @@
 """The tables of the language: which Python text stands for which operator and function.
 
-Functions with a lambda have named holes: `xs` the collection, `x` the variable, `value` and `test` the body.
+Functions with a lambda have holes of their own: 0 the collection, 1 the variable, 2 the body, 3 the body as a test,
+4 what comes behind it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from loom.backends.python.text.shapes import AND, COMPARISON, OR, SUM
 from loom.emit.renderer import Form, Op, Spelling
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Fn, Logic
-
-# How tightly Python's operators bind.
-CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY = range(1, 9)
 
 _INTEGERS = ("app.values:integers",)
 _DECIMALS = ("app.values:decimals",)
@@ -60,7 +59,7 @@ LOGIC: Mapping[Logic, Op] = {Logic.OR: Op("or", OR), Logic.AND: Op("and", AND)}
 COMPARE: Mapping[tuple[Comparison, Domain], Spelling] = {
     (op, domain): Op(op.value, COMPARISON, chains=False) for op in Comparison for domain in Domain
 }
-COMPARE_NONE: Mapping[Comparison, str] = {Comparison.EQ: " is None", Comparison.NE: " is not None"}
+COMPARE_NONE: Mapping[Comparison, str] = {Comparison.EQ: "{} is None", Comparison.NE: "{} is not None"}
 
 NOT_IN = Form("{1!} not in {0!}", (), COMPARISON)
 CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
@@ -90,21 +89,21 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.HOURS: Form("instants.duration(hours={0})", _INSTANTS),
     Fn.MINUTES: Form("instants.duration(minutes={0})", _INSTANTS),
     Fn.COUNT: Form("len({0})"),
-    Fn.SUM: Form("sequences.int32_sum({value} for {x} in {xs})", _SEQUENCES),
-    (Fn.SUM, Domain.LONG): Form("sequences.int64_sum({value} for {x} in {xs})", _SEQUENCES),
-    (Fn.SUM, Domain.DECIMAL): Form("sequences.decimal_sum({value} for {x} in {xs})", _SEQUENCES),
-    (Fn.SUM, Domain.MONEY): Form("sequences.decimal_sum({value} for {x} in {xs})", _SEQUENCES),
-    Fn.AVG: Form("sequences.average({value} for {x} in {xs})", _SEQUENCES),
-    Fn.MIN: Form("min(({value} for {x} in {xs}), default=None)"),
-    Fn.MAX: Form("max(({value} for {x} in {xs}), default=None)"),
-    Fn.ALL: Form("all({value} for {x} in {xs})"),
-    Fn.ANY: Form("any({value} for {x} in {xs})"),
-    Fn.WHERE: Form("[{x} for {x} in {xs} if {test}]"),
-    Fn.MAP: Form("[{value} for {x} in {xs}]"),
+    Fn.SUM: Form("sequences.int32_sum({2} for {1} in {0})", _SEQUENCES),
+    (Fn.SUM, Domain.LONG): Form("sequences.int64_sum({2} for {1} in {0})", _SEQUENCES),
+    (Fn.SUM, Domain.DECIMAL): Form("sequences.decimal_sum({2} for {1} in {0})", _SEQUENCES),
+    (Fn.SUM, Domain.MONEY): Form("sequences.decimal_sum({2} for {1} in {0})", _SEQUENCES),
+    Fn.AVG: Form("sequences.average({2} for {1} in {0})", _SEQUENCES),
+    Fn.MIN: Form("min(({2} for {1} in {0}), default=None)"),
+    Fn.MAX: Form("max(({2} for {1} in {0}), default=None)"),
+    Fn.ALL: Form("all({2} for {1} in {0})"),
+    Fn.ANY: Form("any({2} for {1} in {0})"),
+    Fn.WHERE: Form("[{1} for {1} in {0} if {3}]"),
+    Fn.MAP: Form("[{2} for {1} in {0}]"),
     Fn.FIRST: Form("sequences.first({0})", _SEQUENCES),
     Fn.FIRST_OR_NULL: Form("next(iter({0}), None)"),
     Fn.CONTAINS: Form("{1!} in {0!}", (), COMPARISON),
-    Fn.SORT_BY: Form("sorted({xs}, key=lambda {x}: {value}, reverse={rest})"),
+    Fn.SORT_BY: Form("sorted({0}, key=lambda {1}: {2}, reverse={4})"),
     Fn.DISTINCT: Form("sequences.distinct({0})", _SEQUENCES),
     Fn.TAKE: Form("sequences.take({0}, {1})", _SEQUENCES),
     Fn.SKIP: Form("sequences.skip({0}, {1})", _SEQUENCES),

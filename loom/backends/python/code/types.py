@@ -5,9 +5,12 @@ In: IR types. Out: annotations; each name it prints is added to `needs`.
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable, Iterable
+from itertools import repeat
+from typing import Protocol, assert_never
 
 from loom.backends.python import spelling
+from loom.backends.python.text.shapes import SUM, Brackets, Enclosed, Operators, behind
 from loom.base import pascal, snake, words
 from loom.ir.types import (
     AggregateType,
@@ -58,7 +61,7 @@ def aggregate_module(ref: Ref) -> str:
 def named(module: str, name: str, needs: set[str]) -> str:
     """What the module imports as `name`, or under its context's name too where another import has that name."""
     need = f"{module}:{name}"
-    if need not in needs and any(other.endswith(f":{name}") for other in needs):
+    if need not in needs and any(map(str.endswith, needs, repeat(f":{name}"))):
         home = words(module.split(".")[2].removesuffix("_values"))
         alias = pascal(home) + name if name[:1].isupper() else f"{snake(home)}_{name}"
         needs.add(f"{need} as {alias}")
@@ -107,11 +110,11 @@ def annotation(type_: Type, needs: set[str]) -> str:
             needs.update([need] if need else [])
             return name
         case OptionalType(of=inner):
-            return f"{annotation(inner, needs)} | None"
+            return optional(annotation(inner, needs))
         case ArrayType(of=inner):
-            return f"list[{annotation(inner, needs)}]"
+            return listed(annotation(inner, needs))
         case PageType(of=inner):
-            return f"tuple[list[{annotation(inner, needs)}], int]"
+            return Brackets("tuple", [listed(annotation(inner, needs)), "int"], "[]")
         case NullType() | NothingType():
             return "None"
         case _:
@@ -137,3 +140,32 @@ def _declared(
         case RecordType(ref=ref):
             return record(ref, needs)
     assert_never(type_)
+
+
+class Typed(Protocol):
+    """A parameter or a field."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def type(self) -> Type: ...
+
+
+def optional(kind: str) -> str:
+    return Operators([("", kind), ("| ", "None")], SUM)
+
+
+def listed(kind: str) -> str:
+    return Enclosed("list", [kind], "[]")
+
+
+def annotated(*parts: str) -> Brackets:
+    return Brackets("Annotated", parts, "[]")
+
+
+def parameters(
+    items: Iterable[Typed], needs: set[str], spelled: Callable[[str], str] = spelling.local_name
+) -> list[str]:
+    """Parameters of a function with their annotations."""
+    return [behind(f"{spelled(item.name)}: ", annotation(item.type, needs)) for item in items]

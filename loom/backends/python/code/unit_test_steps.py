@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from loom.backends.python.code.steps import Steps, block
+from loom.backends.python.code.steps import Steps
+from loom.backends.python.text.blocks import block
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import COMPARISON, Operators
+from loom.backends.python.text.statements import Statement
 from loom.ir.statements import Expect, Matcher
 from loom.plan.steps import ExpectRefused
 
@@ -28,7 +32,7 @@ class UnitTestSteps(Steps):
     def expected(self, step: Expect | ExpectRefused) -> Iterable[str]:
         match step:
             case Expect():
-                return [f"assert {self.comparison(step)}"]
+                return [Statement("assert ", self.comparison(step))]
             case ExpectRefused(attempt=attempt):
                 self.needs.update(["pytest", "app.errors:ServiceError"])
                 return ["with pytest.raises(ServiceError):", *block(map(_unbound, self.step(attempt)))]
@@ -36,16 +40,17 @@ class UnitTestSteps(Steps):
 
     def comparison(self, step: Expect) -> str:
         operator = _MATCHERS[step.matcher][step.negated]
-        actual, expected = self.renderer.inside_text(step.actual), self.renderer.inside_text(step.expected)
+        actual, expected = self.renderer.operand(step.actual), self.renderer.operand(step.expected)
         if expected in ("True", "False", "None"):
             holds = (operator == "==") == (expected != "False")
             if expected == "None":
-                return f"{actual} is {'' if operator == '==' else 'not '}None"
+                return filled("{} is None" if operator == "==" else "{} is not None", actual)
             return actual if holds else self.renderer.negated(step.actual)
-        return f"{actual} {operator} {expected}"
+        return Operators([("", actual), (f"{operator} ", expected)], COMPARISON)
 
 
 def _unbound(line: str) -> str:
     """An attempt that must fail leaves nothing to name."""
-    name, bound, value = line.partition(" = ")
-    return value if bound and name.isidentifier() else line
+    if isinstance(line, Statement) and not line.depth and line.parts[0].removesuffix(" = ").isidentifier():
+        return Statement("", *line.parts[1:])
+    return line

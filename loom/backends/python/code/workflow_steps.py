@@ -12,8 +12,11 @@ from typing import assert_never
 from loom.backends.python import spelling
 from loom.backends.python.code.reads import read_method
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.code.steps import Steps, block, numbered
-from loom.backends.python.text.formatting import quoted
+from loom.backends.python.code.steps import Steps, numbered, raised
+from loom.backends.python.text.blocks import block
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import Call, behind
+from loom.backends.python.text.statements import Statement
 from loom.base import descendants
 from loom.ir.statements import (
     Append,
@@ -61,8 +64,8 @@ class WorkflowSteps(Steps):
         return chosen
 
     def read(self, read: Read) -> str:
-        arguments = ", ".join(map(self.text, read.arguments))
-        return f"await {self.repository(read.aggregate)}.{read_method(read)}({arguments})"
+        function = f"{self.repository(read.aggregate)}.{read_method(read)}"
+        return behind("await ", Call(function, map(self.text, read.arguments)))
 
     def note(self, name: str, changed: bool) -> list[str]:
         return [f"{self.flag(name)} = {changed}"] if name in self.pending else []
@@ -75,24 +78,22 @@ class WorkflowSteps(Steps):
             case Load(name=name, read=read):
                 text, one = self.read(read), AggregateType(ref=read.aggregate)
                 kind = OptionalType(of=one) if read.cardinality is Cardinality.OPTIONAL else one
-                return [f"{self.bind(name, kind)} = {text}", *self.note(name, changed=False)]
+                return [Statement(f"{self.bind(name, kind)} = ", text), *self.note(name, changed=False)]
             case CreateInstance(name=name):
                 return [self.created(step), *self.note(name, changed=True)]
             case Save():
                 return self.save(step)
             case DeleteStep(name=name, aggregate=aggregate):
-                line = f"await {self.repository(aggregate)}.delete({self.renderer.local(name)})"
-                return [line, *self.commit(), *self.note(name, changed=False)]
+                deleted = filled("await {}.delete({})", self.repository(aggregate), self.renderer.local(name))
+                return [Statement("", deleted), *self.commit(), *self.note(name, changed=False)]
             case NotFound(detail=detail):
-                self.needs.add("app.errors:NotFoundError")
-                return [f"raise NotFoundError({quoted(detail)})"]
+                return [raised("NotFoundError", detail, self.needs)]
         assert_never(step)
 
     def save(self, step: Save) -> list[str]:
-        line = f"await {self.repository(step.aggregate)}.save({self.renderer.local(step.name)})"
-        if step.conditional:
-            return [f"if {self.flag(step.name)}:", *block([line, *self.commit()])]
-        return [line, *self.commit()]
+        saved = filled("await {}.save({})", self.repository(step.aggregate), self.renderer.local(step.name))
+        lines = [Statement("", saved), *self.commit()]
+        return [Statement("if ", self.flag(step.name), after=":"), *block(lines)] if step.conditional else lines
 
     def commit(self) -> list[str]:
         return ["await work.commit()"] if self.commits else []
@@ -104,4 +105,4 @@ class WorkflowSteps(Steps):
         return lines
 
     def emitted(self, event: str) -> str:
-        return f"work.emit({event})"
+        return filled("work.emit({})", event)

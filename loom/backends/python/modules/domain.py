@@ -11,10 +11,12 @@ from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.creates import create_method
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.code.steps import INDENT, CheckedSteps, Steps, block
+from loom.backends.python.code.steps import CheckedSteps, Steps, raised
 from loom.backends.python.index import Index
-from loom.backends.python.text.formatting import quoted
-from loom.backends.python.views import ClassView, MethodView
+from loom.backends.python.text.blocks import Class, Function, block, class_head
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import Call, quoted
+from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.program import Parameter
 from loom.ir.statements import Return
 from loom.ir.types import ArrayType, IdType, OptionalType, PartType, Ref, Type
@@ -26,7 +28,6 @@ from loom.plan.model import (
     DestroyPlan,
     EnumPlan,
     EventPlan,
-    FieldPlan,
     FunctionPlan,
     GatePlan,
     InvariantPlan,
@@ -39,36 +40,35 @@ from loom.plan.steps import Step
 
 ENTITY = "@dataclass(eq=False, kw_only=True)"
 VALUE = "@dataclass(frozen=True, kw_only=True)"
+CHECK = "def check_invariants(self) -> None:"
 
 
-def enum_class(plan: EnumPlan, needs: set[str]) -> ClassView:
+def enum_class(plan: EnumPlan, needs: set[str]) -> Class:
     needs.add("enum:StrEnum")
-    members = tuple(f"{spelling.constant_name(value)} = {quoted(value)}" for value in plan.values)
-    return ClassView(decorator="", head=f"{spelling.type_name(plan.ref.name)}(StrEnum)", doc="", fields=members)
+    members = tuple(Statement(f"{spelling.constant_name(value)} = ", quoted(value)) for value in plan.values)
+    return Class(head=class_head(spelling.type_name(plan.ref.name), "StrEnum"), fields=members)
 
 
 def id_lines(refs: Iterable[IdType], needs: set[str]) -> tuple[str, ...]:
     needs.add("typing:NewType")
-    return tuple(f'{name} = NewType("{name}", str)' for name in map(types.id_name, refs))
+    names = map(types.id_name, refs)
+    return tuple(Statement(f"{name} = ", filled("NewType({}, str)", f'"{name}"')) for name in names)
 
 
-def record_class(plan: RecordPlan | EventPlan, needs: set[str]) -> ClassView:
+def record_class(plan: RecordPlan | EventPlan, needs: set[str]) -> Class:
     """A command record or an event: frozen fields and nothing else."""
     needs.add("dataclasses:dataclass")
-    base = ""
-    if isinstance(plan, EventPlan):
-        needs.add("app.events:DomainEvent")
-        base = "(DomainEvent)"
-    return ClassView(
-        decorator=VALUE,
-        head=spelling.type_name(plan.ref.name) + base,
-        doc="",
-        fields=field_lines(plan.fields, needs),
+    bases = ["DomainEvent"] if isinstance(plan, EventPlan) else []
+    needs.update(f"app.events:{base}" for base in bases)
+    head = class_head(spelling.type_name(plan.ref.name), *bases)
+    return Class(decorator=VALUE, head=head, fields=field_lines(plan.fields, needs))
+
+
+def field_lines(fields: Iterable[types.Typed], needs: set[str]) -> tuple[str, ...]:
+    """Fields of a class."""
+    return tuple(
+        Statement(f"{spelling.member_name(item.name)}: ", types.annotation(item.type, needs)) for item in fields
     )
-
-
-def field_lines(fields: Iterable[FieldPlan], needs: set[str]) -> tuple[str, ...]:
-    return tuple(f"{spelling.member_name(item.name)}: {types.annotation(item.type, needs)}" for item in fields)
 
 
 class DomainClasses:
@@ -88,97 +88,90 @@ class DomainClasses:
     def steps(self, this: str = "self") -> Steps:
         return Steps(self.renderer(this), self.fields)
 
-    def value_object(self, plan: ValueObjectPlan) -> ClassView:
-        name = spelling.type_name(plan.ref.name)
+    def value_object(self, plan: ValueObjectPlan) -> Class:
         made = [self.value_create(plan), self.value_check(plan)] if plan.invariants else []
-        return ClassView(
+        return Class(
             decorator=VALUE,
-            head=name,
-            doc="",
+            head=class_head(spelling.type_name(plan.ref.name)),
             fields=field_lines(plan.fields, self.needs),
             methods=(*made, *self.readers(plan.derived, plan.functions)),
         )
 
-    def value_create(self, plan: ValueObjectPlan) -> MethodView:
+    def value_create(self, plan: ValueObjectPlan) -> Function:
         """Rules hold on construction, but not when a stored value is read back."""
         self.needs.add("typing:Self")
-        parameters = ", ".join(field_lines(plan.fields, self.needs))
-        values = ", ".join(f"{name}={name}" for name in (spelling.member_name(item.name) for item in plan.fields))
-        return MethodView(
+        parameters = types.parameters(plan.fields, self.needs, spelling.member_name)
+        values = [f"{name}={name}" for name in (spelling.member_name(item.name) for item in plan.fields)]
+        return Function(
             decorators=("@classmethod",),
-            head=f"def create(cls, *, {parameters}) -> Self:",
+            head=Signature("def create", ["cls", "*", *parameters], "Self"),
             body=(
                 '"""A new value, which keeps the rules of its kind."""',
-                f"created = cls({values})",
+                Statement("created = ", Call("cls", values)),
                 "created.check_invariants()",
                 "return created",
             ),
         )
 
-    def value_check(self, plan: ValueObjectPlan) -> MethodView:
-        return MethodView(head="def check_invariants(self) -> None:", body=tuple(self.invariant_lines(plan.invariants)))
+    def value_check(self, plan: ValueObjectPlan) -> Function:
+        return Function(head=CHECK, body=tuple(self.refusals(plan.invariants, "DomainError")))
 
-    def readers(self, derived: Iterable[DerivedPlan], functions: Iterable[FunctionPlan]) -> tuple[MethodView, ...]:
+    def readers(self, derived: Iterable[DerivedPlan], functions: Iterable[FunctionPlan]) -> tuple[Function, ...]:
         """Derived values and pure functions."""
         properties = [
-            MethodView(
+            Function(
                 decorators=("@property",),
-                head=f"def {spelling.member_name(item.name)}(self) -> {types.annotation(item.type, self.needs)}:",
-                body=(f"return {self.steps().text(item.value)}",),
+                head=self.head(item.name, (), item.type),
+                body=(Statement("return ", self.steps().text(item.value)),),
             )
             for item in derived
         ]
         return (*properties, *[self.method(item.name, item.parameters, item.returns, item.body) for item in functions])
 
-    def method(self, name: str, parameters: Sequence[Parameter], returns: Type, body: tuple[Step, ...]) -> MethodView:
-        return MethodView(head=self.head(name, parameters, returns), body=tuple(self.steps().lines(body)) or ("pass",))
+    def method(self, name: str, parameters: Sequence[Parameter], returns: Type, body: tuple[Step, ...]) -> Function:
+        return Function(head=self.head(name, parameters, returns), body=tuple(self.steps().lines(body)) or ("pass",))
 
     def head(self, name: str, parameters: Sequence[Parameter], returns: Type) -> str:
-        texts = ["self", *parameter_texts(parameters, self.needs)]
-        return f"def {spelling.member_name(name)}({', '.join(texts)}) -> {types.annotation(returns, self.needs)}:"
+        texts = ["self", *types.parameters(parameters, self.needs)]
+        return Signature(f"def {spelling.member_name(name)}", texts, types.annotation(returns, self.needs))
 
-    def invariant_lines(self, invariants: Iterable[InvariantPlan]) -> list[str]:
-        steps = self.steps()
-        return [line for item in invariants for line in steps.refuse(item.condition, "DomainError", item.detail)]
+    def refusals(self, rules: Iterable[InvariantPlan | GatePlan], error: str) -> list[str]:
+        return self.steps().refusals(rules, error)
 
-    def gate_lines(self, gates: Iterable[GatePlan]) -> list[str]:
-        steps = self.steps()
-        return [line for item in gates for line in steps.refuse(item.condition, "ForbiddenError", item.detail)]
-
-    def part(self, plan: PartPlan) -> ClassView:
+    def part(self, plan: PartPlan) -> Class:
         kind = IdType(aggregate=plan.aggregate, part=plan.name)
-        return ClassView(
+        return Class(
             decorator=ENTITY,
-            head=spelling.type_name(plan.name),
+            head=class_head(spelling.type_name(plan.name)),
             doc=f"A part of {plan.aggregate.name}.",
             fields=(
-                f"id: {types.identifier(kind, self.needs)}",
+                Statement("id: ", types.identifier(kind, self.needs)),
                 *field_lines(plan.fields, self.needs),
                 *containment_lines(plan.aggregate, plan.containments, self.needs),
             ),
             methods=(*self.readers(plan.derived, plan.functions), *self.check(plan, self.index)),
         )
 
-    def check(self, plan: PartPlan | AggregatePlan, index: Index) -> tuple[MethodView, ...]:
+    def check(self, plan: PartPlan | AggregatePlan, index: Index) -> tuple[Function, ...]:
         """The rules of an entity and of all it contains; no method where there are none."""
         if not has_rules(plan, index):
             return ()
-        lines = self.invariant_lines(plan.invariants)
+        lines = self.refusals(plan.invariants, "DomainError")
         for item in plan.containments:
             if has_rules(part_of(plan, item, index), index):
                 lines += contained_checks(item)
-        return (MethodView(head="def check_invariants(self) -> None:", body=tuple(lines)),)
+        return (Function(head=CHECK, body=tuple(lines)),)
 
-    def aggregate(self, plan: AggregatePlan) -> ClassView:
+    def aggregate(self, plan: AggregatePlan) -> Class:
         self.needs.update({"dataclasses:field", "app.events:DomainEvent"})
         self.declared = declared_members(plan)
         self.fields = {item.name: item.type for item in plan.fields}
-        return ClassView(
+        return Class(
             decorator=ENTITY,
-            head=spelling.type_name(plan.ref.name),
+            head=class_head(spelling.type_name(plan.ref.name)),
             doc="Changes go through the methods, which keep the rules.",
             fields=(
-                f"id: {types.identifier(IdType(aggregate=plan.ref), self.needs)}",
+                Statement("id: ", types.identifier(IdType(aggregate=plan.ref), self.needs)),
                 *field_lines(plan.fields, self.needs),
                 *containment_lines(plan.ref, plan.containments, self.needs),
                 "version: int = 1",
@@ -187,7 +180,7 @@ class DomainClasses:
             methods=tuple(self.aggregate_methods(plan)),
         )
 
-    def aggregate_methods(self, plan: AggregatePlan) -> Iterator[MethodView]:
+    def aggregate_methods(self, plan: AggregatePlan) -> Iterator[Function]:
         yield from self.readers(plan.derived, plan.functions)
         checks = has_rules(plan, self.index)
         if plan.create is not None:
@@ -198,31 +191,38 @@ class DomainClasses:
             yield self.destroy(plan.destroy)
         yield from self.check(plan, self.index)
 
-    def destroy(self, plan: DestroyPlan) -> MethodView:
-        lines = (*self.gate_lines(plan.requires), *self.steps().lines(plan.body))
-        return MethodView(head="def destroy(self) -> None:", body=lines)
+    def destroy(self, plan: DestroyPlan) -> Function:
+        lines = (*self.refusals(plan.requires, "ForbiddenError"), *self.steps().lines(plan.body))
+        return Function(head="def destroy(self) -> None:", body=lines)
 
-    def operation(self, plan: OperationPlan, *, checks: bool) -> Iterator[MethodView]:
-        lines = self.gate_lines(plan.requires)
+    def operation(self, plan: OperationPlan, *, checks: bool) -> Iterator[Function]:
+        lines = self.refusals(plan.requires, "ForbiddenError")
         if plan.when is not None:
-            self.needs.add("app.errors:DisallowedError")
             probe = f"can_{spelling.member_name(plan.name).rstrip('_')}"
-            yield MethodView(
-                head=f"def {probe}(self) -> bool:", body=(f"return {self.steps().text(plan.when.condition)}",)
-            )
-            refusal = f"raise DisallowedError({quoted(plan.when.detail)})"
-            lines += [f"if not self.{probe}():", INDENT + refusal]
+            condition = Statement("return ", self.steps().text(plan.when.condition))
+            yield Function(head=Signature(f"def {probe}", ["self"], "bool"), body=(condition,))
+            lines.append(Statement("if ", filled("not {}()", f"self.{probe}"), after=":"))
+            lines += block([raised("DisallowedError", plan.when.detail, self.needs)])
         if is_admitted_first(plan, self.index.is_refused):
             read = parameters_read(plan.parameters, plan.requires)
             admit = admit_name(plan.name, self.declared)
-            head = ", ".join(["self", *parameter_texts(read, self.needs)])
-            yield MethodView(head=f"def {admit}({head}) -> None:", body=tuple(lines))
-            lines = [f"self.{admit}({', '.join(spelling.local_name(item.name) for item in read)})"]
+            head = Signature(f"def {admit}", ["self", *types.parameters(read, self.needs)], "None")
+            yield Function(head=head, body=tuple(lines))
+            lines = [Statement("", Call(f"self.{admit}", [spelling.local_name(item.name) for item in read]))]
         steps = CheckedSteps(self.renderer(), self.fields) if checks else self.steps()
         lines += steps.lines(plan.body)
         if checks and not (plan.body and isinstance(plan.body[-1], Return)):
             lines.append("self.check_invariants()")
-        yield MethodView(head=self.head(plan.name, plan.parameters, plan.returns), body=tuple(lines) or ("pass",))
+        yield Function(head=self.head(plan.name, plan.parameters, plan.returns), body=tuple(lines) or ("pass",))
+
+
+def module_function(name: str, plan: FunctionPlan, renderer: PythonRenderer) -> Function:
+    """A function of a module."""
+    returns = types.annotation(plan.returns, renderer.needs)
+    return Function(
+        head=Signature(f"def {name}", types.parameters(plan.parameters, renderer.needs), returns),
+        body=tuple(Steps(renderer, {}).lines(plan.body)),
+    )
 
 
 def admit_name(name: str, declared: Iterable[str] = ()) -> str:
@@ -251,9 +251,10 @@ def contained_checks(item: ContainmentPlan) -> list[str]:
     name = f"self.{spelling.member_name(item.name)}"
     if item.many:
         variable = spelling.local_name(item.part)
-        return [f"for {variable} in {name}:", *block([f"{variable}.check_invariants()"])]
+        return [Statement(f"for {variable} in ", name, after=":"), *block([f"{variable}.check_invariants()"])]
     if item.optional:
-        return [f"if {name} is not None:", *block([f"{name}.check_invariants()"])]
+        test = Statement("if ", filled("{} is not None", name), after=":")
+        return [test, *block([f"{name}.check_invariants()"])]
     return [f"{name}.check_invariants()"]
 
 
@@ -266,9 +267,6 @@ def containment_type(owner: Ref, item: ContainmentPlan) -> Type:
 
 def containment_lines(owner: Ref, items: Iterable[ContainmentPlan], needs: set[str]) -> tuple[str, ...]:
     return tuple(
-        f"{spelling.member_name(item.name)}: {types.annotation(containment_type(owner, item), needs)}" for item in items
+        Statement(f"{spelling.member_name(item.name)}: ", types.annotation(containment_type(owner, item), needs))
+        for item in items
     )
-
-
-def parameter_texts(parameters: Iterable[Parameter], needs: set[str]) -> list[str]:
-    return [f"{spelling.local_name(item.name)}: {types.annotation(item.type, needs)}" for item in parameters]

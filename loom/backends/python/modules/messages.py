@@ -5,15 +5,18 @@ In: inputs and members of the Plan. Out: classes and functions of modules below 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.index import Index
-from loom.backends.python.text.formatting import quoted
-from loom.backends.python.views import ClassView, MethodView
+from loom.backends.python.text import shapes
+from loom.backends.python.text.blocks import Class, Function, class_head
+from loom.backends.python.text.patterns import each, filled, or_none
+from loom.backends.python.text.shapes import Brackets, Call, behind, quoted
+from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.expressions import Construct
 from loom.ir.types import (
     AggregateType,
@@ -98,16 +101,17 @@ class Messages:
             case Scalar(kind=scalar):
                 return self.wire_need(_WIRE[scalar])
             case OptionalType(of=inner):
-                return f"{self.wire(inner)} | None"
+                return types.optional(self.wire(inner))
             case ArrayType(of=inner):
-                return f"list[{self.wire(inner)}]"
+                return types.listed(self.wire(inner))
             case EnumType(ref=ref):
                 name = types.enum(ref, self.needs)
                 self.needs.update({"typing:Annotated", "pydantic:PlainValidator"})
-                return f"Annotated[{name}, PlainValidator({self.wire_need('member_of')}({name}))]"
+                self.wire_need("member_of")
+                return types.annotated(name, filled("PlainValidator(member_of({}))", name))
             case IdType():
                 self.needs.add("typing:Annotated")
-                return f"Annotated[{types.identifier(kind, self.needs)}, {self.wire_need('UuidString')}]"
+                return types.annotated(types.identifier(kind, self.needs), self.wire_need("UuidString"))
             case ValueObjectType(ref=ref):
                 return self.named(values_module(ref.context), input_class(ref.name))
             case PartType(aggregate=owner, name=name):
@@ -122,57 +126,49 @@ class Messages:
                 self.needs.add(f"app.http.query:{_QUERY[scalar]}")
                 return _QUERY[scalar]
             case OptionalType(of=inner):
-                return f"{self.query(inner)} | None"
+                return types.optional(self.query(inner))
             case _:
                 return self.wire(kind)
 
-    def checked(self, annotation: str, kind: Type, checks: Iterable[CheckPlan], name: str) -> str:
-        """The annotation with the author's checks behind it, for a value that is there."""
-        validators = [self.check(check, name) for check in checks]
+    def checked(self, item: InputPlan, spelled: Callable[[Type], str]) -> str:
+        """The annotation of `item` with the author's checks behind it, for a value that is there."""
+        validators = [self.check(check, item.name) for check in item.checks]
         if not validators:
-            return annotation
+            return spelled(item.type)
         self.needs.update({"typing:Annotated", "pydantic:AfterValidator"})
-        inner, optional = annotation, ""
-        if isinstance(kind, OptionalType):
-            inner, optional = annotation.removesuffix(" | None"), " | None"
-        return f"Annotated[{inner}, {', '.join(validators)}]{optional}"
+        if isinstance(item.type, OptionalType):
+            return types.optional(types.annotated(spelled(item.type.of), *validators))
+        return types.annotated(spelled(item.type), *validators)
 
     def check(self, check: CheckPlan, name: str) -> str:
-        condition = self.renderer().line(check.condition)
-        code = f", {quoted(check.code)}" if check.code else ""
-        function = self.wire_need("field_check")
-        rule = f"lambda {spelling.local_name(name)}: {condition}"
-        return f"AfterValidator({function}({rule}, {quoted(check.message)}{code}))"
+        rule = shapes.Lambda(f"lambda {spelling.local_name(name)}: ", self.renderer().line(check.condition))
+        texts = [quoted(check.message), *([quoted(check.code)] if check.code else [])]
+        return filled("AfterValidator({})", Call(self.wire_need("field_check"), [rule, *texts]))
 
     def renderer(self) -> PythonRenderer:
         renderer = PythonRenderer(self.index)
         renderer.needs = self.needs
         return renderer
 
-    def request(self, name: str, plan: RequestPlan, methods: tuple[MethodView, ...] = ()) -> ClassView:
+    def request(self, name: str, plan: RequestPlan, methods: tuple[Function, ...] = ()) -> Class:
         self.wire_need("RequestModel")
-        return ClassView(
-            decorator="",
-            head=f"{name}(RequestModel)",
-            doc="",
-            fields=tuple(map(self.request_field, plan.inputs)),
-            methods=methods,
-        )
+        fields = tuple(map(self.request_field, plan.inputs))
+        return Class(head=class_head(name, "RequestModel"), fields=fields, methods=methods)
 
     def request_field(self, item: InputPlan) -> str:
         field = spelling.request_name(item.name)
-        annotation = self.checked(self.wire(item.type), item.type, item.checks, item.name)
+        annotation = self.checked(item, self.wire)
         arguments = []
         if not item.required:
             arguments.append(self.default(item))
         if field != item.wire:
             arguments.append(f"validation_alias={quoted(item.wire)}")
         if not arguments:
-            return f"{field}: {annotation}"
+            return Statement(f"{field}: ", annotation)
         if arguments == ["default=None"]:
-            return f"{field}: {annotation} = None"
+            return Statement(f"{field}: ", annotation, " = ", "None")
         self.needs.add("pydantic:Field")
-        return f"{field}: {annotation} = Field({', '.join(arguments)})"
+        return Statement(f"{field}: ", annotation, " = ", Call("Field", arguments))
 
     def default(self, item: InputPlan) -> str:
         if item.default is None:
@@ -182,73 +178,63 @@ class Messages:
         text = renderer.line(item.default)
         is_constant = text[0] in "\"'-0123456789" or text in ("True", "False", "None")
         if is_constant:
-            return f"default={text}"
+            return behind("default=", text)
         is_call = text.removesuffix("()").isidentifier() and text.endswith("()")
-        return f"default_factory={text.removesuffix('()') if is_call else f'lambda: {text}'}"
+        return behind("default_factory=", text.removesuffix("()") if is_call else shapes.Lambda("lambda: ", text))
 
-    def value_input(self, plan: ValueObjectPlan) -> ClassView:
+    def value_input(self, plan: ValueObjectPlan) -> Class:
         kind = types.value_object(plan.ref, self.needs)
-        made = f"{kind}.create" if plan.invariants else kind
-        fields = self.made_fields(plan.fields, plan.inputs)
-        method = MethodView(head=f"def value(self) -> {kind}:", body=(f"return {made}({', '.join(fields)})",))
-        return self.request(input_class(plan.ref.name), plan.inputs, (method,))
+        made = Call(f"{kind}.create" if plan.invariants else kind, self.made_fields(plan.fields, plan.inputs))
+        return self.request(input_class(plan.ref.name), plan.inputs, (value_method(kind, made),))
 
-    def record_input(self, plan: RecordPlan, name: str) -> ClassView:
+    def record_input(self, plan: RecordPlan, name: str) -> Class:
         kind = types.record(plan.ref, self.needs)
-        fields = self.made_fields(plan.fields, plan.inputs)
-        method = MethodView(head=f"def value(self) -> {kind}:", body=(f"return {kind}({', '.join(fields)})",))
-        return self.request(name, plan.inputs, (method,))
+        made = Call(kind, self.made_fields(plan.fields, plan.inputs))
+        return self.request(name, plan.inputs, (value_method(kind, made),))
 
-    def part_input(self, plan: PartPlan) -> ClassView:
+    def part_input(self, plan: PartPlan) -> Class:
         kind = types.part(plan.aggregate, plan.name, self.needs)
         identifier = types.identifier(IdType(aggregate=plan.aggregate, part=plan.name), self.needs)
         self.needs.add("app.identifiers:new_id")
-        fields = [f"id={identifier}(new_id())", *self.made_fields(plan.fields, plan.inputs)]
-        fields += self.made_parts(plan)
-        method = MethodView(head=f"def value(self) -> {kind}:", body=(f"return {kind}({', '.join(fields)})",))
-        return self.request(input_class(plan.name), plan.inputs, (method,))
+        fields = [behind("id=", filled("{}(new_id())", identifier)), *self.made_fields(plan.fields, plan.inputs)]
+        made = Call(kind, [*fields, *self.made_parts(plan)])
+        return self.request(input_class(plan.name), plan.inputs, (value_method(kind, made),))
 
     def made_fields(self, fields: Iterable[FieldPlan], inputs: RequestPlan) -> list[str]:
         """Members from the request; what a client may not send starts as its initial value."""
         sent = {item.name: item for item in inputs.inputs}
+        values = (from_input(sent[item.name], "self") if item.name in sent else self.initial(item) for item in fields)
         return [
-            f"{spelling.member_name(item.name)}={self.from_input(sent[item.name], 'self')}"
-            if item.name in sent
-            else f"{spelling.member_name(item.name)}={self.initial(item)}"
-            for item in fields
+            behind(f"{spelling.member_name(item.name)}=", value) for item, value in zip(fields, values, strict=True)
         ]
 
     def made_parts(self, plan: PartPlan) -> Iterator[str]:
         sent = {item.name: item for item in plan.inputs.inputs}
         for item in plan.containments:
-            value = self.from_input(sent[item.name], "self") if item.name in sent else "[]" if item.many else "None"
-            yield f"{spelling.member_name(item.name)}={value}"
+            value = from_input(sent[item.name], "self") if item.name in sent else "[]" if item.many else "None"
+            yield behind(f"{spelling.member_name(item.name)}=", value)
 
     def initial(self, item: FieldPlan) -> str:
         return "None" if item.initial is None else self.renderer().line(item.initial)
-
-    def from_input(self, item: InputPlan, owner: str) -> str:
-        """A member of a request as a value of the domain."""
-        return domain_value(item.type, f"{owner}.{spelling.request_name(item.name)}")
 
     def json(self, kind: Type, value: str) -> str:
         """A value of the domain as JSON."""
         match kind:
             case OptionalType(of=inner):
                 text = self.json(inner, value)
-                absent = "[]" if isinstance(inner, ArrayType) else "None"
-                return value if text == value and absent == "None" else f"{absent} if {value} is None else {text}"
+                if isinstance(inner, ArrayType):
+                    return filled("[] if {} is None else {}", value, text)
+                return value if text == value else or_none(value, text)
             case ArrayType(of=inner):
-                item = self.json(inner, "item")
-                return value if item == "item" else f"[{item} for item in {value}]"
+                return each(self.json(inner, "item"), value)
             case Scalar(kind=ScalarKind.MONEY):
                 self.needs.add("app.values.decimals:money_text")
-                return f"money_text({value})"
+                return filled("money_text({})", value)
             case Scalar(kind=ScalarKind.DATETIME):
                 self.needs.add("app.values.instants:instant_text")
-                return f"instant_text({value})"
+                return filled("instant_text({})", value)
             case ValueObjectType() | PartType() | AggregateType() | RecordType():
-                return f"{self.json_name(kind)}({value})"
+                return Call(self.json_name(kind), [value])
             case _:
                 return value
 
@@ -262,15 +248,15 @@ class Messages:
                 return self.named(messages_module(ref), json_function(ref.name))
         assert_never(kind)
 
-    def json_view(self, name: str, kind: str, members: Iterable[MemberPlan]) -> MethodView:
+    def json_view(self, name: str, kind: str, members: Iterable[MemberPlan]) -> Function:
         self.needs.add("app.values.json_values:JsonValue")
         variable = spelling.local_name(name)
-        entries = ", ".join(
-            f"{quoted(item.wire)}: {self.json(item.type, f'{variable}.{member_name(item)}')}" for item in members
-        )
-        return MethodView(
-            head=f"def {json_function(name)}({variable}: {kind}) -> JsonValue:", body=(f"return {{{entries}}}",)
-        )
+        entries = [
+            behind(f"{quoted(item.wire)}: ", self.json(item.type, f"{variable}.{member_name(item)}"))
+            for item in members
+        ]
+        head = Signature(f"def {json_function(name)}", [f"{variable}: {kind}"], "JsonValue")
+        return Function(head=head, body=(Statement("return ", Brackets("", entries, "{}")),))
 
 
 class _InputRenderer(PythonRenderer):
@@ -284,8 +270,7 @@ class _InputRenderer(PythonRenderer):
         if not isinstance(e.type, ValueObjectType):
             return super().constructed(e)
         name = self.messages.named(values_module(e.type.ref.context), input_class(e.type.ref.name))
-        values = (f"{spelling.request_name(item.name)}={self.line(item.value)}" for item in e.fields)
-        return f"{name}.model_construct({', '.join(values)})"
+        return Call(f"{name}.model_construct", self.members(e.fields, spelling.request_name))
 
 
 def member_name(item: MemberPlan) -> str:
@@ -299,11 +284,20 @@ def domain_value(kind: Type, value: str) -> str:
     match kind:
         case OptionalType(of=inner):
             text = domain_value(inner, value)
-            return value if text == value else f"None if {value} is None else {text}"
+            return value if text == value else or_none(value, text)
         case ArrayType(of=inner):
-            item = domain_value(inner, "item")
-            return value if item == "item" else f"[{item} for item in {value}]"
+            return each(domain_value(inner, "item"), value)
         case ValueObjectType() | PartType() | RecordType():
-            return f"{value}.value()"
+            return Call(f"{value}.value", [])
         case _:
             return value
+
+
+def from_input(item: InputPlan, owner: str) -> str:
+    """A member of a request as a value of the domain."""
+    return domain_value(item.type, f"{owner}.{spelling.request_name(item.name)}")
+
+
+def value_method(kind: str, made: str) -> Function:
+    """The method of a request model that makes the value of the domain."""
+    return Function(head=Signature("def value", ["self"], kind), body=(Statement("return ", made),))

@@ -11,12 +11,14 @@ from typing import assert_never
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.reads import find_method
-from loom.backends.python.code.steps import INDENT, block
+from loom.backends.python.code.steps import raised
 from loom.backends.python.index import Index
 from loom.backends.python.modules.domain import admit_name, declared_members
-from loom.backends.python.modules.messages import Messages, domain_value, messages_module, routes_file
-from loom.backends.python.text.formatting import quoted
-from loom.backends.python.views import ClassView, MethodView
+from loom.backends.python.modules.messages import Messages, from_input, messages_module, routes_file
+from loom.backends.python.text.blocks import Class, Function, block
+from loom.backends.python.text.patterns import each, filled
+from loom.backends.python.text.shapes import Brackets, Call, Row, behind, member, quoted
+from loom.backends.python.text.statements import Signature, Statement, Targets
 from loom.ir.statements import Cardinality
 from loom.ir.types import AggregateType, IdType, NothingType
 from loom.plan.code.gates import is_admitted_first, parameters_read
@@ -24,7 +26,12 @@ from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, FindPlan, OperationPlan
 
 _METHODS = {"GET": "get", "POST": "post", "DELETE": "delete"}
-_PAGE_ARGUMENTS = "sort, descending=page.descending, limit=page.page_size, offset=page.offset()"
+_PAGE_ARGUMENTS = (
+    "sort=sort",
+    "descending=page.descending",
+    "limit=page.page_size",
+    behind("offset=", filled("page.offset()")),
+)
 
 
 def request_class(route: RoutePlan, name: str) -> str:
@@ -33,7 +40,7 @@ def request_class(route: RoutePlan, name: str) -> str:
     return f"{spelling.type_name(f'{verb}_{name}').rstrip('_')}Request"
 
 
-def request_classes(index: Index, plan: AggregatePlan, messages: Messages) -> Iterator[ClassView]:
+def request_classes(index: Index, plan: AggregatePlan, messages: Messages) -> Iterator[Class]:
     """The request models of an aggregate's routes; one without members is shared."""
     for route in plan.routes:
         if route.request is not None and route.request.inputs:
@@ -42,11 +49,6 @@ def request_classes(index: Index, plan: AggregatePlan, messages: Messages) -> It
 
 def inputs_of(route: RoutePlan) -> tuple[InputPlan, ...]:
     return route.request.inputs if route.request else ()
-
-
-def is_annotated(annotation: str) -> bool:
-    """Whether the whole of it is one `Annotated[…]`, so that more can be added to it."""
-    return annotation.startswith("Annotated[") and annotation.endswith("]")
 
 
 class AggregateRoutes:
@@ -68,22 +70,19 @@ class AggregateRoutes:
         self.instance = spelling.instance_name(plan.ref.name)
         self.collection = spelling.collection_name(plan.ref.name)
 
-    def functions(self) -> Iterator[MethodView]:
+    def functions(self) -> Iterator[Function]:
         for route in self.plan.routes:
             yield self.function(route)
 
-    def function(self, route: RoutePlan) -> MethodView:
+    def function(self, route: RoutePlan) -> Function:
         database = ["database: DatabaseDependency"] if route.kind is not RouteKind.PREPARE else []
         parameters = [*database, *self.path_parameters(route), *self.parameters(route)]
         name = self.function_name(route)
-        return MethodView(
-            decorators=(self.decorator(route),),
-            head=f"async def {name}({', '.join(parameters)}) -> Response:",
+        return Function(
+            decorators=(decorator(_METHODS[route.method], route),),
+            head=Signature(f"async def {name}", parameters, "Response"),
             body=tuple(self.body(route)),
         )
-
-    def decorator(self, route: RoutePlan) -> str:
-        return f"@router.{_METHODS[route.method]}({quoted(route.path)}, operation_id={quoted(route.operation_id)})"
 
     def function_name(self, route: RoutePlan) -> str:
         agg = spelling.module_name(self.plan.ref.name).rstrip("_")
@@ -105,7 +104,7 @@ class AggregateRoutes:
         if "{id}" in route.path:
             self.needs.update({"fastapi:Path", "typing:Annotated", "app.http.wire:UuidString"})
             kind = types.identifier(IdType(aggregate=self.plan.ref), self.needs)
-            yield f'wanted_id: Annotated[{kind}, UuidString, Path(alias="id")]'
+            yield behind("wanted_id: ", types.annotated(kind, "UuidString", filled('Path(alias="id")')))
 
     def parameters(self, route: RoutePlan) -> Iterator[str]:
         if route.kind in (RouteKind.OPERATION, RouteKind.DESTROY):
@@ -129,13 +128,15 @@ class AggregateRoutes:
     def query_parameter(self, item: InputPlan) -> str:
         self.needs.update({"fastapi:Query", "typing:Annotated"})
         name = spelling.query_name(item.name)
-        annotation = self.messages.checked(self.messages.query(item.type), item.type, item.checks, item.name)
-        alias = f"alias={quoted(item.wire)}" if name != item.wire else ""
-        inner = annotation[len("Annotated[") : -1] if is_annotated(annotation) else annotation
-        text = f"{name}: Annotated[{inner}, Query({alias})]"
+        annotation = self.messages.checked(item, self.messages.query)
+        alias = [f"alias={quoted(item.wire)}"] if name != item.wire else []
+        is_annotated = isinstance(annotation, Brackets) and annotation.head == "Annotated"
+        inner = annotation.items if isinstance(annotation, Brackets) and is_annotated else [annotation]
+        kind = types.annotated(*inner, Call("Query", alias))
         if item.required:
-            return text
-        return f"{text} = {'None' if item.default is None else self.messages.renderer().line(item.default)}"
+            return Row(f"{name}: ", kind)
+        default = "None" if item.default is None else self.messages.renderer().line(item.default)
+        return Row(f"{name}: ", kind, " = ", default)
 
     def sort_parameter(self) -> str:
         self.needs.update(
@@ -148,7 +149,8 @@ class AggregateRoutes:
                 f"{self.repository_module()}:SORTS",
             }
         )
-        return 'sort: Annotated[str, PlainValidator(sort_field(*SORTS)), Query()] = "id"'
+        kind = types.annotated("str", filled("PlainValidator(sort_field(*SORTS))"), filled("Query()"))
+        return Row("sort: ", kind, ' = "id"')
 
     def find(self, route: RoutePlan) -> FindPlan:
         return next(item for item in self.plan.finds if item.name == route.member)
@@ -160,7 +162,7 @@ class AggregateRoutes:
     def repository(self) -> str:
         name = f"{spelling.type_name(self.plan.ref.name)}Repository"
         self.needs.add(f"{self.repository_module()}:{name}")
-        return f"{name}(work)"
+        return filled("{}(work)", name)
 
     def json(self, value: str) -> str:
         self.needs.add("app.http.responses:json_response")
@@ -168,7 +170,7 @@ class AggregateRoutes:
 
     def tag(self) -> str:
         self.needs.add("app.http.versions:entity_tag")
-        return f"entity_tag({self.instance}.version)"
+        return filled("entity_tag({}.version)", self.instance)
 
     def body(self, route: RoutePlan) -> Iterator[str]:
         match route.kind:
@@ -198,113 +200,117 @@ class AggregateRoutes:
         yield "async with database.unit_of_work() as work:"
         yield from block(lines)
 
-    def arguments(self, inputs: Iterable[InputPlan]) -> str:
-        return ", ".join(
-            f"{spelling.local_name(item.name)}={domain_value(item.type, f'body.{spelling.request_name(item.name)}')}"
-            for item in inputs
-        )
-
     def admitted(self, plan: OperationPlan, inputs: Iterable[InputPlan]) -> list[str]:
         """The gates, where the values of the request must be made after them."""
         if not is_admitted_first(plan, self.index.is_refused):
             return []
         read = {item.name for item in parameters_read(plan.parameters, plan.requires)}
-        arguments = self.arguments(item for item in inputs if item.name in read)
-        return [f"{self.instance}.{admit_name(plan.name, declared_members(self.plan))}({arguments})"]
+        arguments = body_arguments(item for item in inputs if item.name in read)
+        admit = admit_name(plan.name, declared_members(self.plan))
+        return [Statement("", Call(f"{self.instance}.{admit}", arguments))]
 
     def create(self, route: RoutePlan) -> Iterator[str]:
         self.needs.update({"app.metrics:count_creation", "app.http.responses:json_response"})
         kind = types.aggregate(self.plan.ref, self.needs)
         yield from self.within(
-            f"{self.instance} = {kind}.create({self.arguments(inputs_of(route))})",
-            f"await {self.repository()}.save({self.instance})",
+            Statement(f"{self.instance} = ", Call(f"{kind}.create", body_arguments(inputs_of(route)))),
+            Statement("", filled("await {}.save({})", self.repository(), self.instance)),
         )
-        yield f"count_creation({quoted(self.plan.ref.name)}, {self.instance}.id)"
-        yield f'return json_response({{"id": {self.instance}.id}}, 201, {self.tag()})'
+        yield Statement("", filled("count_creation({}, {}.id)", quoted(self.plan.ref.name), self.instance))
+        yield Statement("return ", filled('json_response({{"id": {}.id}}, 201, {})', self.instance, self.tag()))
 
     def load(self) -> str:
-        return f"{self.instance} = await {self.repository()}.get_by_id(wanted_id)"
+        return Statement(f"{self.instance} = ", filled("await {}.get_by_id(wanted_id)", self.repository()))
 
     def by_id(self) -> Iterator[str]:
         yield from self.within(self.load())
-        yield f"return json_response({self.json(self.instance)}, headers={self.tag()})"
+        yield self.tagged(self.json(self.instance))
 
     def probe(self, route: RoutePlan) -> Iterator[str]:
         self.needs.add("app.http.responses:json_response")
         yield from self.within(self.load())
         probe = f"can_{spelling.member_name(route.member).rstrip('_')}"
-        yield f'return json_response({{"allowed": {self.instance}.{probe}()}})'
+        yield Statement("return ", filled('json_response({{"allowed": {}()}})', f"{self.instance}.{probe}"))
 
     def page(self, route: RoutePlan) -> Iterator[str]:
-        finds = [find_method(route.member)] if route.member else ["page"]
-        own = [spelling.query_name(item.name) for item in route.query]
-        arguments = ", ".join([*own, "sort=sort", *_PAGE_ARGUMENTS.split(", ")[1:]])
-        yield from self.within(f"found, total = await {self.repository()}.{finds[0]}({arguments})")
-        yield f"return json_response(page.answer([{self.json('item')} for item in found], total))"
+        arguments = [*(spelling.query_name(item.name) for item in route.query), *_PAGE_ARGUMENTS]
+        call = Call(member(self.repository(), find_method(route.member) if route.member else "page"), arguments)
+        yield from self.within(Statement(Row(Targets("found", "total"), " = "), behind("await ", call)))
+        items = each(self.json("item"), "found")
+        yield Statement("return ", filled("json_response(page.answer({}, total))", items))
 
     def found(self, route: RoutePlan) -> Iterator[str]:
         find = self.find(route)
-        arguments = ", ".join(spelling.query_name(item.name) for item in route.query)
-        call = f"await {self.repository()}.{find_method(find.name)}({arguments})"
-        yield from self.within(f"found = {call}")
+        arguments = [spelling.query_name(item.name) for item in route.query]
+        call = Call(member(self.repository(), find_method(find.name)), arguments)
+        yield from self.within(Statement("found = ", behind("await ", call)))
         if find.cardinality is Cardinality.MANY:
-            yield f"return json_response([{self.json('item')} for item in found])"
+            yield Statement("return ", filled("json_response({})", each(self.json("item"), "found")))
             return
         if find.cardinality is Cardinality.OPTIONAL:
-            self.needs.add("app.errors:NotFoundError")
             yield "if found is None:"
-            yield f"{INDENT}raise NotFoundError({quoted(find.missing_detail)})"
+            yield from block([raised("NotFoundError", find.missing_detail, self.needs)])
         self.needs.add("app.http.versions:entity_tag")
-        yield f"return json_response({self.json('found')}, headers=entity_tag(found.version))"
+        yield Statement("return ", filled("json_response({}, headers=entity_tag(found.version))", self.json("found")))
+
+    def tagged(self, answer: str) -> Statement:
+        """Answers with the version of the instance."""
+        self.needs.add("app.http.responses:json_response")
+        return Statement("return ", filled("json_response({}, headers={})", answer, self.tag()))
 
     def prepare(self, route: RoutePlan) -> Iterator[str]:
         self.needs.add("app.http.responses:json_response")
         entries = []
         for item in route.prefill:
             value = "None" if item.default is None else self.messages.renderer().line(item.default)
-            entries.append(f"{quoted(item.wire)}: {self.messages.json(item.type, value)}")
-        yield f"return json_response({{{', '.join(entries)}}})"
+            entries.append(behind(f"{quoted(item.wire)}: ", self.messages.json(item.type, value)))
+        yield Statement("return ", filled("json_response({})", Brackets("", entries, "{}")))
 
     def operation(self, route: RoutePlan) -> Iterator[str]:
         self.needs.add("app.metrics:count_operation")
         plan = next(item for item in self.plan.operations if item.name == route.member)
-        repository = f"{self.instance.rstrip('_')}_repository"
         answers = not isinstance(plan.returns, NothingType)
         inputs = inputs_of(route)
-        call = f"{self.instance}.{spelling.member_name(plan.name)}({self.arguments(inputs)})"
-        lines = [
-            f"{repository} = {self.repository()}",
-            f"{self.instance} = await {repository}.get_by_id(wanted_id)",
-            *self.admitted(plan, inputs),
-            f"{'result = ' * answers}{call}",
-            f"check_version(expected, {self.instance}.version)",
-        ]
-        if plan.mutates:
-            lines.append(f"await {repository}.save({self.instance})")
-        yield from self.within(*lines)
-        yield f"count_operation({quoted(self.plan.ref.name)}, {quoted(plan.name)}, {self.instance}.id)"
-        yield self.answer(plan)
-
-    def answer(self, plan: OperationPlan) -> str:
-        if isinstance(plan.returns, NothingType):
-            return f"return Response(status_code=204, headers={self.tag()})"
-        self.needs.add("app.http.responses:json_response")
-        return f"return json_response({self.messages.json(plan.returns, 'result')}, headers={self.tag()})"
+        call = Call(f"{self.instance}.{spelling.member_name(plan.name)}", body_arguments(inputs))
+        lines = [*self.admitted(plan, inputs), Statement("result = " * answers, call)]
+        yield from self.changed(lines, "save" * plan.mutates)
+        yield self.counted(plan.name)
+        if answers:
+            yield self.tagged(self.messages.json(plan.returns, "result"))
+        else:
+            yield Statement("return ", filled("Response(status_code=204, headers={})", self.tag()))
 
     def destroy(self) -> Iterator[str]:
         self.needs.add("app.metrics:count_operation")
-        repository = f"{self.instance.rstrip('_')}_repository"
         destroy = self.plan.destroy
-        lines = [
-            f"{repository} = {self.repository()}",
-            f"{self.instance} = await {repository}.get_by_id(wanted_id)",
-        ]
-        if destroy is not None and (destroy.requires or destroy.body):
-            lines.append(f"{self.instance}.destroy()")
-        lines += [
-            f"check_version(expected, {self.instance}.version)",
-            f"await {repository}.delete({self.instance})",
-        ]
-        yield from self.within(*lines)
-        yield f'count_operation({quoted(self.plan.ref.name)}, "destroy", {self.instance}.id)'
+        has_body = destroy is not None and (destroy.requires or destroy.body)
+        yield from self.changed([f"{self.instance}.destroy()"] if has_body else [], "delete")
+        yield self.counted("destroy")
         yield "return Response(status_code=204)"
+
+    def changed(self, lines: Iterable[str], stored: str) -> Iterator[str]:
+        """Loads the instance, does `lines`, checks the version and calls `stored`, a method of the repository."""
+        repository = f"{self.instance.rstrip('_')}_repository"
+        last = [Statement("", filled(f"await {{}}.{stored}({{}})", repository, self.instance))] if stored else []
+        return self.within(
+            Statement(f"{repository} = ", self.repository()),
+            Statement(f"{self.instance} = ", filled("await {}.get_by_id(wanted_id)", repository)),
+            *lines,
+            Statement("", filled("check_version(expected, {}.version)", self.instance)),
+            *last,
+        )
+
+    def counted(self, operation: str) -> Statement:
+        texts = (quoted(self.plan.ref.name), quoted(operation))
+        return Statement("", filled("count_operation({}, {}, {}.id)", *texts, self.instance))
+
+
+def decorator(method: str, route: RoutePlan) -> Statement:
+    """Makes a function the route's."""
+    operation = f"operation_id={quoted(route.operation_id)}"
+    return Statement("@", Call(f"router.{method}", [quoted(route.path), operation]))
+
+
+def body_arguments(inputs: Iterable[InputPlan]) -> list[str]:
+    """Arguments out of the body of a request."""
+    return [behind(f"{spelling.local_name(item.name)}=", from_input(item, "body")) for item in inputs]

@@ -11,6 +11,9 @@ from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import table_name
 from loom.backends.python.index import Index
+from loom.backends.python.text.patterns import each, filled, or_none
+from loom.backends.python.text.shapes import OR, STEP, Call, Operators, behind
+from loom.backends.python.text.statements import Statement, laid_out
 from loom.backends.python.views import TableView
 from loom.ir.types import ArrayType, EnumType, OptionalType, Scalar, ScalarKind, Type, ValueObjectType
 from loom.plan.model import FieldPlan
@@ -39,28 +42,29 @@ def all_tables(entity: EntityTables) -> Iterator[TablePlan]:
 
 def table_view(table: TablePlan, needs: set[str]) -> TableView:
     needs.update({"sqlalchemy:Table", "sqlalchemy:Column", "sqlalchemy:MetaData"})
-    key = {name: ", primary_key=True" for name in table.primary_key}
-    columns = tuple(
-        f'Column("{item.name}", {column_type(item.type, needs)}{key.get(item.name, "")})' for item in table.columns
-    )
-    return TableView(name=table_name(table.name), table=table.name, columns=columns)
+    columns = []
+    for item in table.columns:
+        key = ["primary_key=True"] if item.name in table.primary_key else []
+        column = Call("Column", [f'"{item.name}"', column_type(item.type, needs), *key])
+        columns.append(laid_out(Statement("", column, after=","), STEP))
+    return TableView(name=table_name(table.name), table=table.name, columns=tuple(columns))
 
 
 def column_type(kind: Type, needs: set[str]) -> str:
     match kind:
         case ArrayType(of=inner):
             needs.add("sqlalchemy.dialects.postgresql:ARRAY")
-            return f"ARRAY({column_type(inner, needs)})"
+            return filled("ARRAY({})", column_type(inner, needs))
         case Scalar(kind=ScalarKind() as scalar) if scalar in _COLUMN_TYPES:
             text, need = _COLUMN_TYPES[scalar]
             needs.add(need)
-            return text
+            return filled(text) if "(" in text else text
         case EnumType():
             needs.add("sqlalchemy:Text")
             return "Text"
         case _:
             needs.add("sqlalchemy:Uuid")
-            return "Uuid(as_uuid=False)"
+            return filled("Uuid(as_uuid=False)")
 
 
 class RowMapper:
@@ -76,10 +80,10 @@ class RowMapper:
         entries = []
         for item in layout.columns:
             if item.path:
-                entries.append(f'"{item.name}": {self.stored(item.path, fields, instance)}')
+                entries.append(behind(f'"{item.name}": ', self.stored(item.path, fields, instance)))
             elif item.name in witnesses:
-                absent = self.absent(witnesses[item.name], fields, instance, leaf=True)
-                entries.append(f'"{item.name}": {absent}True')
+                present = self.unless_absent("True", witnesses[item.name], fields, instance, leaf=True)
+                entries.append(behind(f'"{item.name}": ', present))
         return entries
 
     def stored(self, path: tuple[str, ...], fields: Sequence[FieldPlan], instance: str) -> str:
@@ -88,20 +92,25 @@ class RowMapper:
         kind = self.kind_at(path, fields)
         converted = self.to_column(kind.of if isinstance(kind, OptionalType) else kind, value)
         leaf = isinstance(kind, OptionalType) and converted != value
-        return self.absent(path, fields, instance, leaf=leaf) + converted
+        return self.unless_absent(converted, path, fields, instance, leaf=leaf)
 
-    def absent(self, path: tuple[str, ...], fields: Sequence[FieldPlan], instance: str, *, leaf: bool) -> str:
-        """`None if … else ` for what may be null up to `path`."""
+    def unless_absent(
+        self, value: str, path: tuple[str, ...], fields: Sequence[FieldPlan], instance: str, *, leaf: bool
+    ) -> str:
+        """`value`, or null where something is null up to `path`."""
         tests = []
         for end in range(1, len(path) + (1 if leaf else 0)):
             if isinstance(self.kind_at(path[:end], fields), OptionalType):
-                tests.append(f"{'.'.join([instance, *map(spelling.member_name, path[:end])])} is None")
-        return f"None if {' or '.join(tests)} else " if tests else ""
+                tests.append(filled("{} is None", ".".join([instance, *map(spelling.member_name, path[:end])])))
+        if not tests:
+            return value
+        absent = Operators([("or " * (at > 0), test) for at, test in enumerate(tests)], OR) if tests[1:] else tests[0]
+        return filled("None if {} else {}", absent, value)
 
     def kind_at(self, path: tuple[str, ...], fields: Sequence[FieldPlan]) -> Type:
         kind = next(item.type for item in fields if item.name == path[0])
         for name in path[1:]:
-            inner = kind.of if isinstance(kind, OptionalType) else kind
+            inner = without_optional(kind)
             if not isinstance(inner, ValueObjectType):
                 raise TypeError(f"{name} is a member of no value object")
             members = self.index.value_objects[inner.ref].fields
@@ -111,10 +120,10 @@ class RowMapper:
     def to_column(self, kind: Type, value: str) -> str:
         if kind == Scalar(kind=ScalarKind.MONEY):
             self.needs.add("app.values:decimals")
-            return f"decimals.money({value})"
+            return filled("decimals.money({})", value)
         if isinstance(kind, ArrayType):
             item = self.to_column(kind.of, "item")
-            return f"list({value})" if item == "item" else f"[{item} for item in {value}]"
+            return filled("list({})", value) if item == "item" else each(item, value)
         return value
 
     def read(self, item: FieldPlan, tables: Layout, row: str, path: tuple[str, ...] = ()) -> str:
@@ -126,25 +135,29 @@ class RowMapper:
         if isinstance(inner, ValueObjectType):
             value = self.read_value(inner, path, tables, row)
             witness = next((group.witness for group in tables.groups if group.path == path), "")
-            return f'None if {row}["{witness}"] is None else {value}' if isinstance(kind, OptionalType) else value
+            return or_none(row_item(row, witness), value) if isinstance(kind, OptionalType) else value
         name = next(column.name for column in tables.columns if column.path == path)
-        column = f'{row}["{name}"]'
+        column = row_item(row, name)
         value = self.from_column(inner, column)
-        return f"None if {column} is None else {value}" if kind != inner and value != column else value
+        return or_none(column, value) if kind != inner and value != column else value
 
     def read_value(self, kind: ValueObjectType, path: tuple[str, ...], tables: Layout, row: str) -> str:
         fields = self.index.value_objects[kind.ref].fields
-        members = [f"{spelling.member_name(item.name)}={self.read(item, tables, row, path)}" for item in fields]
-        return f"{types.value_object(kind.ref, self.needs)}({', '.join(members)})"
+        members = [behind(f"{spelling.member_name(item.name)}=", self.read(item, tables, row, path)) for item in fields]
+        return Call(types.value_object(kind.ref, self.needs), members)
 
     def from_column(self, kind: Type, column: str) -> str:
         match kind:
             case EnumType(ref=ref):
-                return f"{types.enum(ref, self.needs)}({column})"
+                return Call(types.enum(ref, self.needs), [column])
             case ArrayType(of=EnumType() as inner):
-                return f"[{self.from_column(inner, 'item')} for item in {column}]"
+                return each(self.from_column(inner, "item"), column)
             case _:
                 return column
+
+
+def row_item(row: str, column: str) -> str:
+    return filled("{}[{}]", row, f'"{column}"')
 
 
 class Layout:
@@ -155,12 +168,16 @@ class Layout:
         self.groups = groups
 
 
-def element_fields(kind: Type, index: Index) -> tuple[FieldPlan, ...]:
-    """Members of the value objects in a collection."""
-    inner = kind.of if isinstance(kind, OptionalType) else kind
+def element_type(kind: Type) -> ValueObjectType:
+    """What a collection of value objects holds."""
+    inner = without_optional(kind)
     if isinstance(inner, ArrayType) and isinstance(inner.of, ValueObjectType):
-        return index.value_objects[inner.of.ref].fields
+        return inner.of
     raise TypeError("not a collection of value objects")
+
+
+def without_optional(kind: Type) -> Type:
+    return kind.of if isinstance(kind, OptionalType) else kind
 
 
 def target_column(collection: CollectionTable) -> str:

@@ -12,17 +12,18 @@ from loom.backends.python import spelling
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.unit_test_steps import UnitTestSteps
 from loom.backends.python.index import Index
-from loom.backends.python.views import MethodView
+from loom.backends.python.text.blocks import Function
+from loom.backends.python.text.statements import Signature
 from loom.plan.model import TestPlan
 
 
-def test_functions(index: Index, plans: Sequence[TestPlan], needs: set[str]) -> Iterator[MethodView]:
+def test_functions(index: Index, plans: Sequence[TestPlan], needs: set[str]) -> Iterator[Function]:
     names = spelling.distinct(tuple(_function_name(plan.name) for plan in plans))
     for name, plan in zip(names, plans, strict=True):
         renderer = PythonRenderer(index)
         renderer.needs = needs
         lines = UnitTestSteps(renderer, {}).lines(plan.body)
-        yield MethodView(head=f"def {name}() -> None:", body=tuple(lines) or ("pass",))
+        yield Function(head=Signature(f"def {name}", (), "None"), body=tuple(lines) or ("pass",))
 
 
 def _function_name(sentence: str) -> str:

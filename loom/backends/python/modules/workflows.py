@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer, workflow_function
-from loom.backends.python.code.steps import Steps, block
+from loom.backends.python.code.steps import Steps
 from loom.backends.python.code.workflow_steps import WorkflowSteps
 from loom.backends.python.index import Index
-from loom.backends.python.modules.domain import admit_name
-from loom.backends.python.modules.messages import Messages, domain_value
-from loom.backends.python.text.formatting import quoted
-from loom.backends.python.views import ClassView, MethodView
+from loom.backends.python.modules.domain import admit_name, module_function
+from loom.backends.python.modules.messages import Messages, from_input
+from loom.backends.python.modules.routes import body_arguments, decorator
+from loom.backends.python.text.blocks import Class, Function, block
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import Call, behind, quoted
+from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.expressions import Field, Local
 from loom.ir.program import Isolation
 from loom.ir.types import NothingType, RecordType, Ref
@@ -51,7 +54,7 @@ class WorkflowRoutes:
             }
         )
 
-    def classes(self, plan: WorkflowPlan) -> Iterator[ClassView]:
+    def classes(self, plan: WorkflowPlan) -> Iterator[Class]:
         for create in plan.creates:
             name = self.request_name(plan, create)
             if create.record is not None:
@@ -59,7 +62,7 @@ class WorkflowRoutes:
             elif create.route.request is not None and create.route.request.inputs:
                 yield self.messages.request(name, create.route.request)
 
-    def functions(self, plan: WorkflowPlan) -> Iterator[MethodView]:
+    def functions(self, plan: WorkflowPlan) -> Iterator[Function]:
         for function in plan.functions:
             yield self.helper(plan, function)
         for create in plan.creates:
@@ -76,76 +79,60 @@ class WorkflowRoutes:
         renderer.needs = self.needs
         return renderer
 
-    def helper(self, plan: WorkflowPlan, function: FunctionPlan) -> MethodView:
-        parameters = ", ".join(
-            f"{spelling.local_name(item.name)}: {types.annotation(item.type, self.needs)}"
-            for item in function.parameters
-        )
-        returns = types.annotation(function.returns, self.needs)
-        return MethodView(
-            head=f"def {workflow_function(plan.ref.name, function.name)}({parameters}) -> {returns}:",
-            body=tuple(Steps(self.renderer(), {}).lines(function.body)),
-        )
+    def helper(self, plan: WorkflowPlan, function: FunctionPlan) -> Function:
+        return module_function(workflow_function(plan.ref.name, function.name), function, self.renderer())
 
-    def workflow(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
+    def workflow(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> Function:
         steps = WorkflowSteps(self.renderer(), create)
         gates = self.gates(plan, create, steps)
         lines = steps.lines(create.body)
-        parameters = [
-            f"{spelling.local_name(item.name)}: {types.annotation(item.type, self.needs)}" for item in create.parameters
-        ]
-        keywords = f", *, {', '.join(parameters)}" if parameters else ""
+        parameters = types.parameters(create.parameters, self.needs)
+        texts = ["work: UnitOfWork", *["*"][: len(parameters)], *parameters]
         returns = types.annotation(create.returns, self.needs)
-        return MethodView(
-            head=f"async def {entry_function(plan, create)}(work: UnitOfWork{keywords}) -> {returns}:",
+        return Function(
+            head=Signature(f"async def {entry_function(plan, create)}", texts, returns),
             body=(*gates, *(self.repository(*item) for item in steps.repositories.items()), *lines) or ("pass",),
         )
 
     def gates(self, plan: WorkflowPlan, create: WorkflowCreatePlan, steps: Steps) -> list[str]:
         if not is_admitted_first(create, self.index.is_refused):
-            return refusals(create, steps)
+            return steps.refusals(create.requires, "ForbiddenError")
         record = "" if create.record is None else f"{spelling.local_name(create.parameters[0].name)}."
         read = [(spelling.local_name(item.name), spelling.member_name(item.name)) for item in inputs_read(create)]
-        arguments = (f"{name}={record}{member if record else name}" for name, member in read)
-        return [f"{admit_name(entry_name(plan, create))}({', '.join(arguments)})"]
+        arguments = [f"{name}={record}{member if record else name}" for name, member in read]
+        return [Statement("", Call(admit_name(entry_name(plan, create)), arguments))]
 
-    def admission(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
+    def admission(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> Function:
         """The gates as a function, for the route, which makes the values after them."""
         renderer = _Members(self.index)
         renderer.needs = self.needs
-        parameters = [
-            f"{spelling.local_name(item.name)}: {types.annotation(item.type, self.needs)}"
-            for item in inputs_read(create)
-        ]
-        keywords = f"*, {', '.join(parameters)}" if parameters else ""
-        return MethodView(
-            head=f"def {admit_name(entry_name(plan, create))}({keywords}) -> None:",
-            body=tuple(refusals(create, Steps(renderer if create.record else self.renderer(), {}))),
+        parameters = types.parameters(inputs_read(create), self.needs)
+        steps = Steps(renderer if create.record else self.renderer(), {})
+        return Function(
+            head=Signature(
+                f"def {admit_name(entry_name(plan, create))}", [*["*"][: len(parameters)], *parameters], "None"
+            ),
+            body=tuple(steps.refusals(create.requires, "ForbiddenError")),
         )
 
     def admitted(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> list[str]:
         if not is_admitted_first(create, self.index.is_refused):
             return []
-        arguments = (
-            f"{spelling.local_name(item.name)}={domain_value(item.type, f'body.{spelling.request_name(item.name)}')}"
-            for item in inputs_read(create)
-        )
-        return [f"{admit_name(entry_name(plan, create))}({', '.join(arguments)})"]
+        return [Statement("", Call(admit_name(entry_name(plan, create)), body_arguments(inputs_read(create))))]
 
     def repository(self, aggregate: Ref, local: str) -> str:
         module = spelling.module_name(aggregate.name).rstrip("_")
         name = f"{spelling.type_name(aggregate.name)}Repository"
         home = f"app.persistence.{spelling.module_name(aggregate.context)}.{module}_repository"
-        return f"{local} = {types.named(home, name, self.needs)}(work)"
+        return Statement(f"{local} = ", filled("{}(work)", types.named(home, name, self.needs)))
 
-    def route(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> MethodView:
+    def route(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> Function:
         request = create.route.request
         body = [f"body: {self.request(plan, create, request)}"] if request is not None else []
-        parameters = ", ".join(["database: DatabaseDependency", *body])
-        route = create.route
-        return MethodView(
-            decorators=(f"@router.post({quoted(route.path)}, operation_id={quoted(route.operation_id)})",),
-            head=f"async def run_{entry_function(plan, create)}({parameters}) -> Response:",
+        parameters = ["database: DatabaseDependency", *body]
+        return Function(
+            decorators=(decorator("post", create.route),),
+            head=Signature(f"async def run_{entry_function(plan, create)}", parameters, "Response"),
             body=tuple(self.lines(plan, create)),
         )
 
@@ -158,21 +145,21 @@ class WorkflowRoutes:
         """The order of a workflow's route: start, body, commit and drain, completion, answer."""
         answers = not isinstance(create.returns, NothingType)
         name = quoted(create.log_name)
-        arguments = ", ".join(["work", *self.arguments(create)])
-        call = f"{entry_function(plan, create)}({arguments})"
+        call = Call(entry_function(plan, create), ["work", *self.arguments(create)])
         bound = "result = " * answers
-        yield f'log("info", "workflow_started", workflow={name})'
+        yield logged("workflow_started", name)
         yield from self.admitted(plan, create)
         if create.transactional:
-            level = f", {quoted(_LEVELS[create.isolation])}" if create.isolation is not None else ""
-            yield f"{bound}await database.in_transaction(lambda work: {call}{level})"
+            level = [quoted(_LEVELS[create.isolation])] if create.isolation is not None else []
+            done = Call("database.in_transaction", [filled("lambda work: {}", call), *level])
+            yield Statement(bound, behind("await ", done))
         else:
             yield "async with database.unit_of_work() as work:"
-            yield from block([f"{bound}await {call}"])
-        yield f'log("info", "workflow_completed", workflow={name})'
+            yield from block([Statement(bound, behind("await ", call))])
+        yield logged("workflow_completed", name)
         if answers:
             self.needs.add("app.http.responses:json_response")
-            yield f"return json_response({self.messages.json(create.returns, 'result')})"
+            yield Statement("return ", filled("json_response({})", self.messages.json(create.returns, "result")))
         else:
             yield "return Response(status_code=204)"
 
@@ -180,10 +167,9 @@ class WorkflowRoutes:
         inputs = {item.name: item for item in create.route.request.inputs} if create.route.request else {}
         for item in create.parameters:
             if isinstance(item.type, RecordType):
-                yield f"{spelling.local_name(item.name)}=body.value()"
+                yield behind(f"{spelling.local_name(item.name)}=", Call("body.value", []))
             else:
-                value = domain_value(inputs[item.name].type, f"body.{spelling.request_name(item.name)}")
-                yield f"{spelling.local_name(item.name)}={value}"
+                yield behind(f"{spelling.local_name(item.name)}=", from_input(inputs[item.name], "body"))
 
 
 class _Members(PythonRenderer):
@@ -193,8 +179,8 @@ class _Members(PythonRenderer):
         return spelling.local_name(e.name) if isinstance(e.receiver, Local) else super().field(e)
 
 
-def refusals(create: WorkflowCreatePlan, steps: Steps) -> list[str]:
-    return [line for gate in create.requires for line in steps.refuse(gate.condition, "ForbiddenError", gate.detail)]
+def logged(event: str, workflow: str) -> Statement:
+    return Statement("", filled('log("info", {}, workflow={})', quoted(event), workflow))
 
 
 def entry_name(plan: WorkflowPlan, create: WorkflowCreatePlan) -> str:

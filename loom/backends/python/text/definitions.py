@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from loom.backends.python.text.formatting import formatted
 from loom.backends.python.text.imports import import_lines
 
 
@@ -35,13 +34,13 @@ class Definitions:
     imported: dict[str, str]
     definitions: tuple[Definition, ...]
 
-    def text(self, kept: set[str]) -> str:
+    def text(self, kept: frozenset[str]) -> str:
         """The module with the definitions called so, and the imports that these need."""
         chosen = [each for each in self.definitions if each.name in kept]
         used = {name.partition(".")[0] for each in chosen for name in each.names}
         imports = import_lines(need for need in self.needs if need.rpartition(":")[2].rpartition(".")[2] in used)
         head = f'"""{self.doc}"""\n\nfrom __future__ import annotations\n'
-        body = formatted(f"\n{imports}\n") if imports else ""
+        body = f"\n{imports}\n" if imports else ""
         return head + body + _joined(chosen)
 
 

@@ -8,46 +8,60 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from loom.backends.python.text.statements import WIDTH
+from loom.emit.layout import columns
 
 _FIRST_PARTY = ("app", "tests")
 
 
 def import_lines(needs: Iterable[str]) -> str:
     """Sections of imports, a blank line between them; empty when nothing is needed."""
-    sections: dict[int, set[str]] = defaultdict(set)
+    modules: dict[str, list[str]] = defaultdict(list)
     for need in needs:
-        sections[_section(need)].add(need)
-    return "\n\n".join("\n".join(_lines(sections[number])) for number in sorted(sections))
+        module, _, name = need.partition(":")
+        modules[module].append(name)
+    sections: dict[int, list[str]] = defaultdict(list)
+    for module in sorted(modules):
+        sections[_section(module.partition(".")[0])].append(module)
+    return "\n\n".join("\n".join(_lines(sections[number], modules)) for number in sorted(sections))
 
 
-def _section(need: str) -> int:
-    root = need.partition(":")[0].partition(".")[0]
+@lru_cache(1 << 8)
+def _section(root: str) -> int:
     if root in _FIRST_PARTY:
         return 2
     return 0 if root in sys.stdlib_module_names else 1
 
 
-def _lines(needs: set[str]) -> list[str]:
-    names: dict[str, list[str]] = defaultdict(list)
-    plain = []
-    for need in needs:
-        module, _, name = need.partition(":")
-        if name:
-            names[module].append(name)
-        else:
-            plain.append(f"import {module}")
-    return [*sorted(plain), *(line for module in sorted(names) for line in _from(module, names[module]))]
+def _lines(section: Iterable[str], modules: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Modules that are imported whole, then the others."""
+    yield from (f"import {module}" for module in section if "" in modules[module])
+    for module in section:
+        names = [name for name in modules[module] if name]
+        yield from _from(module, names) if names else ()
 
 
-def _from(module: str, names: Iterable[str]) -> list[str]:
+def _from(module: str, names: Sequence[str]) -> list[str]:
     """A line for what keeps its name, and one for each name that is imported as another."""
+    if len(names) == 1:
+        return [_line(module, names)]
     renamed = [[name] for name in names if " as " in name]
     kept = sorted((name for name in names if " as " not in name), key=_rank)
     groups = sorted([*renamed, *([kept] if kept else [])], key=lambda group: _rank(group[0]))
-    return [f"from {module} import {', '.join(group)}" for group in groups]
+    return [_line(module, group) for group in groups]
 
 
+def _line(module: str, names: Sequence[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if columns(line) <= WIDTH:
+        return line
+    return "\n".join([f"from {module} import (", *(f"    {name}," for name in names), ")"])
+
+
+@lru_cache(1 << 14)
 def _rank(name: str) -> tuple[int, list[tuple[int, int, str]]]:
     """Constants, then classes, then the rest; numbers inside names count as numbers, after those with a zero."""
     bare = name.split(" ")[0]

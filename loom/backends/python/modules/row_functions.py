@@ -1,0 +1,141 @@
+"""The functions beside a repository: one makes instances of rows, one makes the rows of an instance.
+
+In: an AggregatePlan. Out: functions; what they need is added to that of the mapper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from loom.backends.python import spelling
+from loom.backends.python.code import types
+from loom.backends.python.code.queries import table_name
+from loom.backends.python.index import Index
+from loom.backends.python.modules.domain import containment_type
+from loom.backends.python.modules.storage import (
+    Layout,
+    RowMapper,
+    element_type,
+    row_item,
+    target_column,
+    without_optional,
+)
+from loom.backends.python.text.blocks import Function
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import OR, Brackets, Call, Clauses, Enclosed, Operators, behind
+from loom.backends.python.text.statements import Signature, Statement
+from loom.ir.types import OptionalType
+from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
+from loom.plan.storage import CollectionKind, CollectionTable, EntityTables
+
+Loops = tuple[str, ...]
+
+
+class RowFunctions:
+    """Those of one aggregate."""
+
+    def __init__(self, index: Index, plan: AggregatePlan, mapper: RowMapper) -> None:
+        self.index = index
+        self.plan = plan
+        self.mapper = mapper
+        self.needs = mapper.needs
+        self.kind = types.aggregate(plan.ref, self.needs)
+        self.instance = spelling.instance_name(plan.ref.name)
+
+    def part(self, name: str) -> PartPlan:
+        return self.index.parts[self.plan.ref, name]
+
+    def readers(self, plan: AggregatePlan | PartPlan, entity: EntityTables) -> Iterator[Function]:
+        """A function that makes an instance of a row and of what hangs below it."""
+        name_of = reader(plan.ref.name if isinstance(plan, AggregatePlan) else plan.name)
+        kind = self.kind if isinstance(plan, AggregatePlan) else types.part(plan.aggregate, plan.name, self.needs)
+        layout = Layout(entity.table.columns, entity.groups)
+        below = {item.field for item in entity.collections}
+        values = [behind("id=", row_item("row", "id"))]
+        extra = []
+        for item in plan.fields:
+            name = spelling.member_name(item.name)
+            values.append(behind(f"{name}=", name if item.name in below else self.mapper.read(item, layout, "row")))
+            if item.name in below:
+                extra.append(behind(f"{name}: ", types.annotation(without_optional(item.type), self.needs)))
+        for containment in plan.containments:
+            name = spelling.member_name(containment.name)
+            values.append(f"{name}={name}")
+            below_kind = containment_type(self.plan.ref, containment)
+            extra.append(behind(f"{name}: ", types.annotation(below_kind, self.needs)))
+        if isinstance(plan, AggregatePlan):
+            values.append(behind("version=", row_item("row", "version")))
+        parameters = ["row: RowMapping", *["*"][: len(extra)], *extra]
+        yield Function(
+            head=Signature(f"def {name_of}", parameters, kind), body=(Statement("return ", Call(kind, values)),)
+        )
+        for part in entity.parts:
+            yield from self.readers(self.part(part.part), part.tables)
+
+    def writer(self) -> Function:
+        """The function that makes the rows of an instance, by table."""
+        tables = self.row_lists(self.plan, self.plan.tables, (self.instance,), ())
+        return Function(
+            head=Signature("def _rows", [f"{self.instance}: {self.kind}"], "RowSet"),
+            body=(Statement("return ", Brackets("", [behind(f"{name}: ", rows) for name, rows in tables], "{}")),),
+        )
+
+    def row_lists(
+        self, plan: AggregatePlan | PartPlan, entity: EntityTables, instances: tuple[str, ...], loops: Loops
+    ) -> Iterator[tuple[str, str]]:
+        """Table constants with the rows that an aggregate has in them; `loops` reach the last of `instances`."""
+        *_, instance = instances
+        yield table_name(entity.table.name), self.rows(plan, entity, instances, loops)
+        for collection in entity.collections:
+            yield table_name(collection.table.name), self.collection_rows(plan, collection, instance, loops)
+        for part in entity.parts:
+            variable = spelling.local_name(part.part)
+            source = f"{instance}.{spelling.member_name(part.containment)}"
+            loop = behind(f"for {variable} in ", source if part.many else Brackets("", [source], "[]"))
+            given = [behind("if ", filled("{} is not None", variable))] if part.optional else []
+            inner = (*loops, loop, *given)
+            yield from self.row_lists(self.part(part.part), part.tables, (*instances, variable), inner)
+
+    def rows(
+        self, plan: AggregatePlan | PartPlan, entity: EntityTables, instances: tuple[str, ...], loops: Loops
+    ) -> str:
+        *_, instance = instances
+        entries = [f'"id": {instance}.id']
+        if entity.owner_column:
+            entries.append(f'"{entity.owner_column}": {instances[-2]}.id')
+        entries += self.mapper.row(Layout(entity.table.columns, entity.groups), plan.fields, instance)
+        if isinstance(plan, AggregatePlan):
+            entries.append(f'"version": {instance}.version')
+        return row_list(entries, loops)
+
+    def collection_rows(
+        self, plan: AggregatePlan | PartPlan, collection: CollectionTable, instance: str, loops: Loops
+    ) -> str:
+        field = field_of(plan, collection.field)
+        source = f"{instance}.{spelling.member_name(field.name)}"
+        if isinstance(field.type, OptionalType):
+            source = Operators([("", source), ("or ", "[]")], OR)
+        owner = f'"{collection.owner_column}": {instance}.id'
+        if collection.kind is CollectionKind.REFERENCES:
+            loop = behind("for item in ", Call("dict.fromkeys", [source]))
+            return row_list([owner, f'"{target_column(collection)}": item'], (*loops, loop))
+        fields = self.index.value_objects[element_type(field.type).ref].fields
+        entries = self.mapper.row(Layout(collection.table.columns, collection.groups), fields, "item")
+        loop = behind("for ordinal, item in ", Call("enumerate", [source]))
+        return row_list([owner, '"ordinal": ordinal', *entries], (*loops, loop))
+
+
+def row_list(entries: Sequence[str], loops: Loops) -> str:
+    """Rows of a table: one, or one for each turn of the loops."""
+    row = Brackets("", entries, "{}")
+    return Enclosed("", [Clauses([row, *loops])], "[]") if loops else Brackets("", [row], "[]")
+
+
+def reader(name: str) -> str:
+    """The function that makes what is called `name` of a row, apart from the one that makes rows."""
+    spelled = f"_{spelling.module_name(name).rstrip('_')}"
+    return f"{spelled}_" if spelled == "_rows" else spelled
+
+
+def field_of(plan: AggregatePlan | PartPlan, name: str) -> FieldPlan:
+    return next(item for item in plan.fields if item.name == name)

@@ -1,0 +1,182 @@
+"""Statements as `ruff format` lays them out.
+
+In: shapes of expressions. Out: statements as one line each; laid out where they are too long.
+Never: a change to a line that fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Self
+
+from loom.backends.python.text.shapes import (
+    STEP,
+    Brackets,
+    Call,
+    Operators,
+    Parenthesized,
+    Row,
+    Shape,
+    chain,
+    doc,
+    in_parentheses,
+    resolved,
+    tight,
+)
+from loom.emit.layout import HARD, LINE, SOFT, Doc, Indent, Measured, columns, join, text_of
+
+WIDTH = 100
+INDENT = " " * STEP
+
+
+class Statement(str):
+    """A statement, or the head of a compound one: values, each behind a text; it may stand in a block."""
+
+    __slots__ = ("after", "depth", "parts")
+    parts: Sequence[str]
+    after: str
+    depth: int
+
+    def __new__(cls, *parts: str, after: str = "", depth: int = 0) -> Self:
+        self = str.__new__(cls, "".join((" " * depth, *parts, after)))
+        self.parts, self.after, self.depth = parts, after, depth
+        return self
+
+    def deeper(self) -> Statement:
+        return Statement(*self.parts, after=self.after, depth=self.depth + STEP)
+
+    def broken(self, indent: int) -> str:
+        """As few lines as there can be, the first of them `indent` columns to the right."""
+        bare = self._printed(_bare, indent)
+        if not self.parts[0].strip("@") or indent + columns(bare.split("\n", 1)[0]) <= WIDTH:
+            return bare
+        first, *rest = self._printed(_wrapped, indent).split("\n")
+        if len(rest) == 2 and all(columns(line) <= WIDTH for line in (" " * indent + first, *rest)):
+            return "\n".join([first, *rest])
+        return self._printed(_open, indent)
+
+    def _printed(self, value: Callable[[str], Doc], indent: int) -> str:
+        column = indent + self.depth
+        docs = [value(part) if number % 2 else doc(part) for number, part in enumerate(self.parts)]
+        return " " * self.depth + text_of((*docs, self.after), width=WIDTH, column=column, indent=column)
+
+
+class Signature(str):
+    """The head of a function."""
+
+    __slots__ = ("parameters", "returns", "start")
+    start: str
+    parameters: Sequence[str]
+    returns: str
+
+    def __new__(cls, start: str, parameters: Iterable[str], returns: str) -> Self:
+        parameters = tuple(parameters)
+        self = str.__new__(cls, f"{start}({', '.join(parameters)}) -> {returns}:")
+        self.start, self.parameters, self.returns = start, parameters, returns
+        return self
+
+    def broken(self, indent: int) -> str:
+        return text_of((self.start, *self._docs(indent), ":"), width=WIDTH, column=indent, indent=indent)
+
+    def _docs(self, indent: int) -> tuple[Doc, Doc]:
+        listed = Brackets if len(self.parameters) == 1 else Call
+        if indent + columns(f") -> {self.returns}:") <= WIDTH:
+            return listed("", self.parameters).bracketed(), f" -> {self.returns}"
+        inside = listed("", self.parameters).inside(WIDTH - indent - STEP)
+        returned = self.returns
+        if type(returned) is Brackets:
+            returned = Call(returned.head, returned.items, returned.around)
+        return ("(", Indent((HARD, inside), STEP), HARD, ")"), (" -> ", doc(returned))
+
+
+class Targets(Shape):
+    """Several names that one statement assigns."""
+
+    __slots__ = ("names",)
+    names: Sequence[str]
+
+    def __new__(cls, *names: str) -> Self:
+        self = str.__new__(cls, ", ".join(names))
+        self.names = names
+        return self
+
+    def doc(self) -> Doc:
+        names = (SOFT, join((",", LINE), self.names), ",")
+        return Measured(self, lambda _: ("(", Indent(names, STEP), SOFT, ")"))
+
+
+def laid_out(line: str, indent: int) -> str:
+    """The statement as it stands `indent` columns to the right."""
+    if indent + columns(line) > WIDTH and isinstance(line, Statement | Signature):
+        line = line.broken(indent)
+    return " " * indent + line
+
+
+def _bare(value: str) -> Doc:
+    """A value that ends a statement and breaks in its last bracket, when the formatter prefers that."""
+    inner = _awaited(value)
+    if _is_whole(inner):
+        return doc(value)
+    return tight(value) if isinstance(inner, Operators) and _can_stay_bare(inner) else in_parentheses(value)
+
+
+def _wrapped(value: str) -> Doc:
+    """The same, in parentheses of its own unless its brackets can never have some around them."""
+    inner = resolved(value)
+    is_display = isinstance(inner, Brackets) and not inner.head and not isinstance(inner, Parenthesized)
+    return doc(value) if is_display else in_parentheses(value)
+
+
+def _open(value: str) -> Doc:
+    """The same, when it takes several lines anyhow: in parentheses where it has operators to break at."""
+    return doc(value) if _is_whole(_awaited(value)) else in_parentheses(value)
+
+
+def _awaited(value: str) -> str:
+    shape = resolved(value)
+    return resolved(shape.parts[1]) if isinstance(shape, Row) and shape.parts[0] == "await " else shape
+
+
+def _is_whole(shape: str) -> bool:
+    """Whether it has brackets around all that could break."""
+    return not isinstance(shape, Operators) and chain(shape) is None
+
+
+def _can_stay_bare(shape: Operators) -> bool:
+    """Whether the formatter prefers a break in a bracket to parentheses around the whole.
+
+    That is so when there is one operator of the loosest kind and the expression ends in brackets or begins in
+    parentheses.
+    """
+    operands = shape.flattened()
+    if len(operands) == 1:
+        inner = operands[0][1]
+        is_short = not isinstance(inner, Operators) or len(inner.flattened()) <= 2
+        return isinstance(inner, Parenthesized) or (is_short and _ends_in_brackets(inner))
+    return len(operands) == 2 and (_begins_in_parentheses(shape) or _ends_in_brackets(shape))
+
+
+def _begins_in_parentheses(shape: str) -> bool:
+    if not isinstance(shape, Operators):
+        return False
+    operator, first = shape.flattened()[0]
+    return not operator and (isinstance(first, Parenthesized) or _begins_in_parentheses(first))
+
+
+def _ends_in_brackets(shape: str) -> bool:
+    if isinstance(shape, Operators):
+        last = shape.flattened()[-1][1]
+        return isinstance(last, Parenthesized) or _ends_in_brackets(last)
+    return _has_items(shape) and chain(shape) is None
+
+
+def _has_items(shape: str) -> bool:
+    """Whether it is a call or a display with something in it."""
+    if isinstance(shape, Call):
+        return bool(shape.items)
+    return (
+        isinstance(shape, Brackets)
+        and not shape.head
+        and shape.around != "()"
+        and (bool(shape.items) or shape.around == "{}")
+    )
