@@ -28,12 +28,10 @@ def write_files(root: Path, data: Mapping[str, bytes], executable: Iterable[str]
     """Each file appears under a temporary name and is renamed, with mode 0644 or 0755 whatever the umask."""
     root.mkdir(parents=True, exist_ok=True)
     runs = frozenset(executable)
-    with _opened(root, f"{_TEMPORARY}/x", make=True) as temporary:
-        for _, paths in groupby(sorted(data, key=_parent), key=_parent):
-            group = list(paths)
-            with _opened(root, group[0], make=True) as folder:
-                for path in group:
-                    _write(temporary, folder, path, data[path], 0o755 if path in runs else 0o644)
+    with _opened(root, make=True) as aside, _opened(root, make=True) as way:
+        temporary = aside.to(_TEMPORARY)
+        for path in sorted(data, key=_parent):
+            _write(temporary, way.to(_parent(path)), path, data[path], 0o755 if path in runs else 0o644)
     shutil.rmtree(root / _TEMPORARY)
 
 
@@ -49,18 +47,17 @@ def _write(temporary: int, folder: int, path: str, data: bytes, mode: int) -> No
 
 def remove_files(root: Path, paths: Iterable[str]) -> None:
     """Takes the files away, and each folder that is empty after it."""
-    for _, group in groupby(sorted(paths, key=_parent, reverse=True), key=_parent):
-        names = list(group)
-        with _opened(root, names[0]) as folder:
-            for path in names:
-                os.unlink(path.rpartition("/")[2], dir_fd=folder)
-        _prune(root, _parent(names[0]))
+    for parent, group in groupby(sorted(paths, key=_parent, reverse=True), key=_parent):
+        with _opened(root) as way:
+            for path in group:
+                os.unlink(path.rpartition("/")[2], dir_fd=way.to(parent))
+        _prune(root, parent)
 
 
 def clear(root: Path, path: str) -> None:
     """Takes away whatever lies at `path`; a link goes itself, not what it leads to."""
-    with contextlib.suppress(FileNotFoundError), _opened(root, path) as folder:
-        name = path.rpartition("/")[2]
+    with contextlib.suppress(FileNotFoundError), _opened(root) as way:
+        folder, name = way.to(_parent(path)), path.rpartition("/")[2]
         if stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
             shutil.rmtree(name, dir_fd=folder)
         else:
@@ -80,19 +77,46 @@ def _prune(root: Path, folder: str) -> None:
         folder = _parent(folder)
 
 
+class _Way:
+    """The folders from a root to the one that was asked for last, all open; the next way shares what it can.
+
+    Each is reached from the one above, so that no link is followed.
+    """
+
+    def __init__(self, root: Path, *, make: bool) -> None:
+        self._make = make
+        self._names: list[str] = []
+        self._handles = [os.open(root, os.O_DIRECTORY | os.O_CLOEXEC)]
+
+    def to(self, folder: str) -> int:
+        """The handle of `folder`, good until the next call."""
+        names = folder.split("/") if folder else []
+        shared = 0
+        while names[shared : shared + 1] == self._names[shared : shared + 1] != []:
+            shared += 1
+        self._back(shared)
+        for name in names[shared:]:
+            self._handles.append(_step(self._handles[-1], name, make=self._make))
+            self._names.append(name)
+        return self._handles[-1]
+
+    def _back(self, depth: int) -> None:
+        while len(self._names) > depth:
+            os.close(self._handles.pop())
+            self._names.pop()
+
+    def close(self) -> None:
+        self._back(0)
+        os.close(self._handles.pop())
+
+
 @contextmanager
-def _opened(root: Path, path: str, *, make: bool = False) -> Iterator[int]:
-    """The folder that holds `path`, reached step by step so that no link is followed."""
-    handle = os.open(root, os.O_DIRECTORY | os.O_CLOEXEC)
+def _opened(root: Path, *, make: bool = False) -> Iterator[_Way]:
+    way = _Way(root, make=make)
     try:
-        for name in _parent(path).split("/"):
-            if name:
-                inner = _step(handle, name, make=make)
-                os.close(handle)
-                handle = inner
-        yield handle
+        yield way
     finally:
-        os.close(handle)
+        way.close()
 
 
 def _step(handle: int, name: str, *, make: bool) -> int:
