@@ -6,8 +6,9 @@ Never: a decision that a client or the database could notice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
@@ -17,7 +18,7 @@ from loom.backends.python.modules.domain import DomainClasses, enum_class, id_li
 from loom.backends.python.modules.messages import Messages, messages_module, routes_file, values_module
 from loom.backends.python.modules.repositories import Repository
 from loom.backends.python.modules.routes import AggregateRoutes, request_classes
-from loom.backends.python.modules.storage import all_tables, table_view
+from loom.backends.python.modules.storage import all_tables, table_lines
 from loom.backends.python.modules.unit_tests import test_functions
 from loom.backends.python.modules.usage import Reads
 from loom.backends.python.modules.workflows import WorkflowRoutes
@@ -25,23 +26,23 @@ from loom.backends.python.runtime import runtime_files
 from loom.backends.python.text.blocks import Class, Function
 from loom.backends.python.text.imports import import_lines
 from loom.backends.python.text.statements import laid_out
-from loom.backends.python.views import ApplicationView, ModuleView, ProjectView, TablesView
+from loom.backends.python.views import ApplicationView, ModuleView, ProjectView
 from loom.emit.backend import DepsLock, File
 from loom.emit.templates import View, render
 from loom.ir.types import IdType, PartType, RecordType, Ref, ValueObjectType
 from loom.plan.model import (
     AggregatePlan,
     ContextPlan,
-    EnumPlan,
-    FunctionPlan,
     RecordPlan,
     ServicePlan,
+    SharedPlan,
     TestPlan,
     ValueObjectPlan,
 )
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
+P = TypeVar("P")
 ROUTER = "router = APIRouter(route_class=JsonRoute)"
 
 
@@ -83,47 +84,33 @@ class _Project:
 
     def shared(self) -> Iterator[File]:
         shared = self.plan.shared
-        yield from self.enums("", shared.enums)
-        yield from self.value_objects("", shared.value_objects)
+        yield from self.values_declared("", shared)
         yield from self.values("", shared.value_objects, ())
         if shared.functions:
             needs: set[str] = set()
-            functions = tuple(self.function(item, needs) for item in shared.functions)
+            renderer = PythonRenderer(self.index, needs)
+            named = ((spelling.function_name(item.name), item) for item in shared.functions)
+            functions = tuple(module_function(name, item, renderer) for name, item in named)
             home = f"{types.folder('')}.functions"
             yield module(home, "Functions that every context may use.", needs, functions=functions)
 
-    def function(self, plan: FunctionPlan, needs: set[str]) -> Function:
-        renderer = PythonRenderer(self.index)
-        renderer.needs = needs
-        return module_function(spelling.function_name(plan.name), plan, renderer)
+    def values_declared(self, context: str, declared: ContextPlan | SharedPlan) -> Iterator[File]:
+        """Enums and value objects."""
+        yield from _classes("enums", context, enum_class, declared.enums)
+        yield from _classes("value_objects", context, self.value_object, declared.value_objects)
 
-    def enums(self, context: str, plans: tuple[EnumPlan, ...]) -> Iterator[File]:
-        if plans:
-            needs: set[str] = set()
-            classes = tuple(enum_class(item, needs) for item in plans)
-            yield module(f"{types.folder(context)}.enums", f"Enums of {title(context)}.", needs, classes=classes)
-
-    def value_objects(self, context: str, plans: tuple[ValueObjectPlan, ...]) -> Iterator[File]:
-        if plans:
-            domain = DomainClasses(self.index)
-            classes = tuple(map(domain.value_object, plans))
-            home = f"{types.folder(context)}.value_objects"
-            yield module(home, f"Value objects of {title(context)}.", domain.needs, classes=classes)
+    def value_object(self, plan: ValueObjectPlan, needs: set[str]) -> Class:
+        return DomainClasses(self.index, needs).value_object(plan)
 
     def domain(self, context: ContextPlan) -> Iterator[File]:
-        folder = types.folder(context.name)
-        yield from self.enums(context.name, context.enums)
-        yield from self.value_objects(context.name, context.value_objects)
-        for name, plans in (("events", context.events), ("commands", context.records)):
-            if plans:
-                needs: set[str] = set()
-                classes = tuple(record_class(item, needs) for item in plans)
-                yield module(f"{folder}.{name}", f"{name.capitalize()} of {context.name}.", needs, classes=classes)
+        yield from self.values_declared(context.name, context)
+        yield from _classes("events", context.name, record_class, context.events)
+        yield from _classes("commands", context.name, record_class, context.records)
         for aggregate in context.aggregates:
             yield self.aggregate(aggregate)
 
     def aggregate(self, plan: AggregatePlan) -> File:
-        domain = DomainClasses(self.index)
+        domain = DomainClasses(self.index, set())
         classes = (*map(domain.part, plan.parts), domain.aggregate(plan))
         home = types.aggregate_module(plan.ref)
         return module(home, f"The aggregate {plan.ref.name}.", domain.needs, classes=classes)
@@ -134,15 +121,11 @@ class _Project:
         folder = f"app/persistence/{spelling.module_name(context.name)}"
         needs: set[str] = set()
         tables = [table for aggregate in context.aggregates for table in all_tables(aggregate.tables)]
-        views = tuple(table_view(table, needs) for table in tables)
-        view = TablesView(
-            doc=f"Tables of {context.name}; the migrations make them.",
-            imports=import_lines(needs),
-            schema_name=context.schema_name,
-            tables=views,
-        )
+        lines = [f'metadata = MetaData(schema="{context.schema_name}")']
+        lines += [line for table in tables for line in ("", *table_lines(table, needs))]
         yield File(path=f"{folder}/__init__.py", text="")
-        yield python_file(f"{folder}/tables.py", "app/persistence/tables.py.j2", view)
+        home, doc = f"{folder.replace('/', '.')}.tables", f"Tables of {context.name}; the migrations make them."
+        yield module(home, doc, needs, lines=tuple(lines))
         for aggregate in context.aggregates:
             name = spelling.module_name(aggregate.ref.name).rstrip("_")
             yield self.repository(aggregate, f"app.persistence.{spelling.module_name(context.name)}.{name}_repository")
@@ -242,6 +225,15 @@ class _Project:
                 needs: set[str] = set()
                 functions = tuple(test_functions(self.index, plans, needs))
                 yield module(f"tests.{file_name}", f"What {title(name)} must do.", needs, functions=functions)
+
+
+def _classes(kind: str, context: str, made: Callable[[P, set[str]], Class], plans: tuple[P, ...]) -> Iterator[File]:
+    """The module of a context that holds one kind of classes, where there are any."""
+    if plans:
+        needs: set[str] = set()
+        classes = tuple(made(plan, needs) for plan in plans)
+        doc = f"{kind.replace('_', ' ').capitalize()} of {title(context)}."
+        yield module(f"{types.folder(context)}.{kind}", doc, needs, classes=classes)
 
 
 def module(

@@ -14,19 +14,6 @@ class ModuleView(View):
     blocks: tuple[str, ...]
 
 
-class TableView(View):
-    name: str
-    table: str
-    columns: tuple[str, ...]
-
-
-class TablesView(View):
-    doc: str
-    imports: str
-    schema_name: str
-    tables: tuple[TableView, ...]
-
-
 class ApplicationView(View):
     imports: str
     routers: tuple[str, ...]
@@ -49,5 +36,4 @@ TEMPLATES: dict[str, type[View]] = {
     "requirements-dev.txt.j2": ProjectView,
     "app/application.py.j2": ApplicationView,
     "app/module.py.j2": ModuleView,
-    "app/persistence/tables.py.j2": TablesView,
 }

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
-from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.code.renderer import PythonRenderer, new_id, nothing
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
 from loom.backends.python.text.blocks import Function
-from loom.backends.python.text.patterns import filled
-from loom.backends.python.text.shapes import Call, behind
+from loom.backends.python.text.shapes import Call, keyword
 from loom.backends.python.text.statements import Signature, Statement
 from loom.base import descendants
 from loom.ir.expressions import EnumLiteral, Expr, Field, FieldKind, ListLiteral, Literal, Local, Null, This
@@ -34,7 +33,7 @@ def create_method(index: Index, plan: AggregatePlan, needs: set[str], *, checks:
     """`create`, with the parameters of the model as keywords."""
     if plan.create is None:
         raise TypeError(f"{plan.ref.name} has no create")
-    needs.update({"typing:Self", "app.identifiers:new_id"})
+    needs.add("typing:Self")
     parameters = types.parameters(plan.create.parameters, needs)
     return Function(
         decorators=("@classmethod",),
@@ -80,8 +79,7 @@ class _Factory:
         return self._steps("cls").refusals(self.create.requires, "ForbiddenError")
 
     def _steps(self, this: str) -> Steps:
-        renderer = PythonRenderer(self.index, this)
-        renderer.needs = self.needs
+        renderer = PythonRenderer(self.index, self.needs, this)
         renderer.locals = self.locals
         steps = Steps(renderer, {item.name: item.type for item in self.plan.fields})
         steps.bound = self.bound
@@ -90,8 +88,7 @@ class _Factory:
     def _before(self, steps: Sequence[Step]) -> list[str]:
         """Statements before the instance exists; an assignment that nobody waits for moves into its call."""
         locals_ = self._local_fields(steps)
-        renderer = _FieldsAsLocals(self.index, locals_)
-        renderer.needs = self.needs
+        renderer = _FieldsAsLocals(self.index, self.needs, locals_)
         renderer.locals = self.locals
         early = _LocalSteps(renderer, locals_, {item.name: item.type for item in self.plan.fields})
         early.bound = self.bound
@@ -123,7 +120,7 @@ class _Factory:
         return {name: _free(spelling.member_name(name), taken) for name in sorted(found)}
 
     def _values(self) -> Iterable[str]:
-        yield behind("id=", filled("{}(new_id())", types.identifier(IdType(aggregate=self.plan.ref), self.needs)))
+        yield new_id(IdType(aggregate=self.plan.ref), self.needs)
         steps = self._steps("cls")
         for item in self.plan.fields:
             value = self.inline.get(item.name)
@@ -131,17 +128,16 @@ class _Factory:
                 if item.initial is None:
                     raise TypeError(f"{self.plan.ref.name}.{item.name} is never assigned")
                 value = steps.text(item.initial)
-            yield behind(f"{spelling.member_name(item.name)}=", value)
+            yield keyword(spelling.member_name(item.name), value)
         for part in self.plan.containments:
-            initial = self.inline.get(part.name, "[]" if part.many else "None")
-            yield behind(f"{spelling.member_name(part.name)}=", initial)
+            yield keyword(spelling.member_name(part.name), self.inline.get(part.name) or nothing(part))
 
 
 class _FieldsAsLocals(PythonRenderer):
     """Before there is an instance, its fields are locals."""
 
-    def __init__(self, index: Index, names: Mapping[str, str]) -> None:
-        super().__init__(index, "cls")
+    def __init__(self, index: Index, needs: set[str], names: Mapping[str, str]) -> None:
+        super().__init__(index, needs, "cls")
         self.names = names
 
     def field(self, e: Field) -> str:

@@ -84,8 +84,8 @@ class ArgumentRenderer(PythonRenderer):
 class QueryRenderer(ArgumentRenderer):
     """`Field(This, …)` is a column, everything that reads no column a bound value."""
 
-    def __init__(self, index: Index, tables: EntityTables) -> None:
-        super().__init__(index)
+    def __init__(self, index: Index, needs: set[str], tables: EntityTables) -> None:
+        super().__init__(index, needs)
         self.tables = tables
         self.table = table_name(tables.table.name)
 
@@ -116,9 +116,7 @@ class QueryRenderer(ArgumentRenderer):
                 raise TypeError(f"{type(e).__name__} is not queryable")
 
     def values(self) -> PythonRenderer:
-        renderer = ArgumentRenderer(self.index)
-        renderer.needs = self.needs
-        return renderer
+        return ArgumentRenderer(self.index, self.needs)
 
     def compared(self, e: Compare) -> Code:
         if isinstance(e.left, Null) or isinstance(e.right, Null):

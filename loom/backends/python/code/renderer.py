@@ -19,7 +19,18 @@ from loom.backends.python.code.tables import ARITHMETIC, CALL, COMPARE, COMPARE_
 from loom.backends.python.index import Index
 from loom.backends.python.text import shapes
 from loom.backends.python.text.patterns import filled
-from loom.backends.python.text.shapes import COMPARISON, CONDITIONAL, NOT, OR, SUM, UNARY, behind, member, quoted
+from loom.backends.python.text.shapes import (
+    COMPARISON,
+    CONDITIONAL,
+    NOT,
+    OR,
+    SUM,
+    UNARY,
+    behind,
+    keyword,
+    member,
+    quoted,
+)
 from loom.emit.layout import Doc
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
 from loom.ir.expressions import (
@@ -59,6 +70,7 @@ from loom.ir.types import (
     Type,
     ValueObjectType,
 )
+from loom.plan.model import ContainmentPlan
 
 _FLIPPED = {
     Comparison.EQ: Comparison.NE,
@@ -89,7 +101,7 @@ Leaf = (
 
 
 class PythonRenderer(Renderer):
-    """`this` is the name of the instance whose members are read."""
+    """`this` is the name of the instance whose members are read; `needs` collects what the module imports."""
 
     ARITHMETIC = ARITHMETIC
     COMPARE = COMPARE
@@ -98,8 +110,9 @@ class PythonRenderer(Renderer):
     CALL = CALL
     ELAPSED = Form("{0!} - {1!}", (), SUM)
 
-    def __init__(self, index: Index, this: str = "self") -> None:
+    def __init__(self, index: Index, needs: set[str] | None = None, this: str = "self") -> None:
         super().__init__()
+        self.needs = set() if needs is None else needs
         self.index = index
         self.this = this
         self.locals: dict[str, str] = {}
@@ -305,19 +318,28 @@ class PythonRenderer(Renderer):
 
     def members(self, fields: Iterable[FieldValue], spelled: Callable[[str], str] = spelling.member_name) -> list[str]:
         """Arguments that give values to members."""
-        return [behind(f"{spelled(item.name)}=", self.line(item.value)) for item in fields]
+        return [keyword(spelled(item.name), self.line(item.value)) for item in fields]
 
     def part(self, type_: PartType, given: Sequence[FieldValue], fields: Sequence[str]) -> str:
         """A part under a new id, with nothing in it that is not given."""
         names = {item.name for item in given}
         plan = self.index.parts[type_.aggregate, type_.name]
         absent = [item for item in plan.containments if item.name not in names]
-        identifier = types.identifier(IdType(aggregate=type_.aggregate, part=type_.name), self.needs)
-        self.needs.add("app.identifiers:new_id")
+        own_id = new_id(IdType(aggregate=type_.aggregate, part=type_.name), self.needs)
         name = types.part(type_.aggregate, type_.name, self.needs)
-        values = [behind("id=", filled("{}(new_id())", identifier)), *fields]
-        values += [f"{spelling.member_name(item.name)}={'[]' if item.many else 'None'}" for item in absent]
+        values = [own_id, *fields, *[keyword(spelling.member_name(item.name), nothing(item)) for item in absent]]
         return shapes.Call(name, values)
+
+
+def new_id(kind: IdType, needs: set[str]) -> str:
+    """The argument that gives an entity its id."""
+    needs.add("app.identifiers:new_id")
+    return behind("id=", filled("{}(new_id())", types.identifier(kind, needs)))
+
+
+def nothing(item: ContainmentPlan) -> str:
+    """What a containment holds when nothing is given."""
+    return "[]" if item.many else "None"
 
 
 def workflow_function(workflow: str, name: str) -> str:

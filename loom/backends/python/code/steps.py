@@ -16,7 +16,7 @@ from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.text.blocks import block
 from loom.backends.python.text.patterns import filled
-from loom.backends.python.text.shapes import Call, behind, member, quoted
+from loom.backends.python.text.shapes import Call, keyword, member, quoted
 from loom.backends.python.text.statements import Statement
 from loom.ir.expressions import Expr
 from loom.ir.statements import (
@@ -205,7 +205,7 @@ class Steps:
             return value
         self.needs.add("dataclasses:replace")
         inner = spelling.member_name(path[0])
-        return Call("replace", [target, behind(f"{inner}=", self.replaced(f"{target}.{inner}", path[1:], value))])
+        return Call("replace", [target, keyword(inner, self.replaced(f"{target}.{inner}", path[1:], value))])
 
     def remove(self, step: Remove) -> str:
         target = self.target(step.field)

@@ -74,16 +74,15 @@ def field_lines(fields: Iterable[types.Typed], needs: set[str]) -> tuple[str, ..
 class DomainClasses:
     """Classes with behaviour; `needs` collects what their module imports."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, needs: set[str]) -> None:
         self.index = index
-        self.needs: set[str] = {"dataclasses:dataclass"}
+        self.needs = needs
+        self.needs.add("dataclasses:dataclass")
         self.fields: dict[str, Type] = {}
         self.declared: tuple[str, ...] = ()
 
     def renderer(self, this: str = "self") -> PythonRenderer:
-        renderer = PythonRenderer(self.index, this)
-        renderer.needs = self.needs
-        return renderer
+        return PythonRenderer(self.index, self.needs, this)
 
     def steps(self, this: str = "self") -> Steps:
         return Steps(self.renderer(this), self.fields)

@@ -10,12 +10,12 @@ from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
-from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.code.renderer import PythonRenderer, new_id, nothing
 from loom.backends.python.index import Index
 from loom.backends.python.text import shapes
 from loom.backends.python.text.blocks import Class, Function, class_head
 from loom.backends.python.text.patterns import each, filled, or_none
-from loom.backends.python.text.shapes import Brackets, Call, behind, quoted
+from loom.backends.python.text.shapes import Brackets, Call, behind, keyword, quoted
 from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.expressions import Construct
 from loom.ir.types import (
@@ -33,7 +33,7 @@ from loom.ir.types import (
     ValueObjectType,
 )
 from loom.plan.http import CheckPlan, InputPlan, MemberPlan, MemberSource, RequestPlan
-from loom.plan.model import FieldPlan, PartPlan, RecordPlan, ValueObjectPlan
+from loom.plan.model import ContainmentPlan, FieldPlan, PartPlan, RecordPlan, ValueObjectPlan
 
 _WIRE = {
     ScalarKind.INT: "Int32",
@@ -146,9 +146,7 @@ class Messages:
         return filled("AfterValidator({})", Call(self.wire_need("field_check"), [rule, *texts]))
 
     def renderer(self) -> PythonRenderer:
-        renderer = PythonRenderer(self.index)
-        renderer.needs = self.needs
-        return renderer
+        return PythonRenderer(self.index, self.needs)
 
     def request(self, name: str, plan: RequestPlan, methods: tuple[Function, ...] = ()) -> Class:
         self.wire_need("RequestModel")
@@ -173,9 +171,7 @@ class Messages:
     def default(self, item: InputPlan) -> str:
         if item.default is None:
             return "default=None" if isinstance(item.type, OptionalType) else "default_factory=list"
-        renderer = _InputRenderer(self.index, self)
-        renderer.needs = self.needs
-        text = renderer.line(item.default)
+        text = _InputRenderer(self).line(item.default)
         is_constant = text[0] in "\"'-0123456789" or text in ("True", "False", "None")
         if is_constant:
             return behind("default=", text)
@@ -184,37 +180,30 @@ class Messages:
 
     def value_input(self, plan: ValueObjectPlan) -> Class:
         kind = types.value_object(plan.ref, self.needs)
-        made = Call(f"{kind}.create" if plan.invariants else kind, self.made_fields(plan.fields, plan.inputs))
+        made = Call(f"{kind}.create" if plan.invariants else kind, self.made(plan.fields, plan.inputs))
         return self.request(input_class(plan.ref.name), plan.inputs, (value_method(kind, made),))
 
     def record_input(self, plan: RecordPlan, name: str) -> Class:
         kind = types.record(plan.ref, self.needs)
-        made = Call(kind, self.made_fields(plan.fields, plan.inputs))
+        made = Call(kind, self.made(plan.fields, plan.inputs))
         return self.request(name, plan.inputs, (value_method(kind, made),))
 
     def part_input(self, plan: PartPlan) -> Class:
         kind = types.part(plan.aggregate, plan.name, self.needs)
-        identifier = types.identifier(IdType(aggregate=plan.aggregate, part=plan.name), self.needs)
-        self.needs.add("app.identifiers:new_id")
-        fields = [behind("id=", filled("{}(new_id())", identifier)), *self.made_fields(plan.fields, plan.inputs)]
-        made = Call(kind, [*fields, *self.made_parts(plan)])
+        own_id = new_id(IdType(aggregate=plan.aggregate, part=plan.name), self.needs)
+        made = Call(kind, [own_id, *self.made(plan.fields, plan.inputs), *self.made(plan.containments, plan.inputs)])
         return self.request(input_class(plan.name), plan.inputs, (value_method(kind, made),))
 
-    def made_fields(self, fields: Iterable[FieldPlan], inputs: RequestPlan) -> list[str]:
+    def made(self, items: Iterable[FieldPlan | ContainmentPlan], inputs: RequestPlan) -> Iterator[str]:
         """Members from the request; what a client may not send starts as its initial value."""
         sent = {item.name: item for item in inputs.inputs}
-        values = (from_input(sent[item.name], "self") if item.name in sent else self.initial(item) for item in fields)
-        return [
-            behind(f"{spelling.member_name(item.name)}=", value) for item, value in zip(fields, values, strict=True)
-        ]
+        for item in items:
+            value = from_input(sent[item.name], "self") if item.name in sent else self.initial(item)
+            yield keyword(spelling.member_name(item.name), value)
 
-    def made_parts(self, plan: PartPlan) -> Iterator[str]:
-        sent = {item.name: item for item in plan.inputs.inputs}
-        for item in plan.containments:
-            value = from_input(sent[item.name], "self") if item.name in sent else "[]" if item.many else "None"
-            yield behind(f"{spelling.member_name(item.name)}=", value)
-
-    def initial(self, item: FieldPlan) -> str:
+    def initial(self, item: FieldPlan | ContainmentPlan) -> str:
+        if isinstance(item, ContainmentPlan):
+            return nothing(item)
         return "None" if item.initial is None else self.renderer().line(item.initial)
 
     def json(self, kind: Type, value: str) -> str:
@@ -262,8 +251,8 @@ class Messages:
 class _InputRenderer(PythonRenderer):
     """Defaults of requests: a value object is given as a client would give it, and made with the rest."""
 
-    def __init__(self, index: Index, messages: Messages) -> None:
-        super().__init__(index)
+    def __init__(self, messages: Messages) -> None:
+        super().__init__(messages.index, messages.needs)
         self.messages = messages
 
     def constructed(self, e: Construct) -> str:

@@ -31,6 +31,7 @@ from loom.backends.python.text.shapes import (
     Enclosed,
     Row,
     behind,
+    keyword,
     member,
     quoted,
 )
@@ -224,8 +225,7 @@ class Repository:
         return filled("{} == {}", column(self.table, stored), spelling.query_name(name))
 
     def find(self, find: FindPlan) -> Function:
-        renderer = QueryRenderer(self.index, self.plan.tables)
-        renderer.needs = self.needs
+        renderer = QueryRenderer(self.index, self.needs, self.plan.tables)
         wanted: str = filled("select({})", self.table)
         if find.where is not None:
             wanted = filled("{}.where({})", wanted, renderer.truth(find.where))
@@ -277,9 +277,9 @@ class Repository:
 
     def nested_arguments(self, plan: AggregatePlan | PartPlan, entity: EntityTables, row: str) -> Iterator[str]:
         for collection in entity.collections:
-            yield behind(f"{spelling.member_name(collection.field)}=", self.elements(plan, collection, row))
+            yield keyword(spelling.member_name(collection.field), self.elements(plan, collection, row))
         for part in entity.parts:
-            yield behind(f"{spelling.member_name(part.containment)}=", self.contained(part, row))
+            yield keyword(spelling.member_name(part.containment), self.contained(part, row))
 
     def elements(self, plan: AggregatePlan | PartPlan, collection: CollectionTable, row: str) -> str:
         rows = rows_below(collection.table.name, row)
@@ -288,7 +288,7 @@ class Repository:
         kind = element_type(field_of(plan, collection.field).type)
         layout = Layout(collection.table.columns, collection.groups)
         members = [
-            behind(f"{spelling.member_name(item.name)}=", self.mapper.read(item, layout, "item"))
+            keyword(spelling.member_name(item.name), self.mapper.read(item, layout, "item"))
             for item in self.index.value_objects[kind.ref].fields
         ]
         return each(Call(types.annotation(kind, self.needs), members), rows)

@@ -17,7 +17,7 @@ from loom.backends.python.modules.domain import admit_name, declared_members
 from loom.backends.python.modules.messages import Messages, from_input, messages_module, routes_file
 from loom.backends.python.text.blocks import Class, Function, block
 from loom.backends.python.text.patterns import each, filled
-from loom.backends.python.text.shapes import Brackets, Call, Row, behind, member, quoted
+from loom.backends.python.text.shapes import Brackets, Call, Row, behind, keyword, member, quoted
 from loom.backends.python.text.statements import Signature, Statement, Targets
 from loom.ir.statements import Cardinality
 from loom.ir.types import AggregateType, IdType, NothingType
@@ -313,4 +313,4 @@ def decorator(method: str, route: RoutePlan) -> Statement:
 
 def body_arguments(inputs: Iterable[InputPlan]) -> list[str]:
     """Arguments out of the body of a request."""
-    return [behind(f"{spelling.local_name(item.name)}=", from_input(item, "body")) for item in inputs]
+    return [keyword(spelling.local_name(item.name), from_input(item, "body")) for item in inputs]

@@ -22,7 +22,7 @@ from loom.backends.python.modules.storage import (
 )
 from loom.backends.python.text.blocks import Function
 from loom.backends.python.text.patterns import filled
-from loom.backends.python.text.shapes import OR, Brackets, Call, Clauses, Enclosed, Operators, behind
+from loom.backends.python.text.shapes import OR, Brackets, Call, Clauses, Enclosed, Operators, behind, keyword
 from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.types import OptionalType
 from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
@@ -55,7 +55,7 @@ class RowFunctions:
         extra = []
         for item in plan.fields:
             name = spelling.member_name(item.name)
-            values.append(behind(f"{name}=", name if item.name in below else self.mapper.read(item, layout, "row")))
+            values.append(keyword(name, name if item.name in below else self.mapper.read(item, layout, "row")))
             if item.name in below:
                 extra.append(behind(f"{name}: ", types.annotation(without_optional(item.type), self.needs)))
         for containment in plan.containments:

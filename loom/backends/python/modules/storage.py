@@ -6,15 +6,16 @@ In: the Plan's tables of one entity. Out: table constants, and the expressions t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import table_name
 from loom.backends.python.index import Index
+from loom.backends.python.text.blocks import block
 from loom.backends.python.text.patterns import each, filled, or_none
-from loom.backends.python.text.shapes import OR, STEP, Call, Operators, behind
-from loom.backends.python.text.statements import Statement, laid_out
-from loom.backends.python.views import TableView
+from loom.backends.python.text.shapes import OR, STEP, Call, Operators, behind, keyword
+from loom.backends.python.text.statements import Statement
 from loom.ir.types import ArrayType, EnumType, OptionalType, Scalar, ScalarKind, Type, ValueObjectType
 from loom.plan.model import FieldPlan
 from loom.plan.storage import CollectionTable, ColumnPlan, EntityTables, OptionalGroup, TablePlan
@@ -40,14 +41,16 @@ def all_tables(entity: EntityTables) -> Iterator[TablePlan]:
         yield from all_tables(part.tables)
 
 
-def table_view(table: TablePlan, needs: set[str]) -> TableView:
+def table_lines(table: TablePlan, needs: set[str]) -> Iterator[str]:
+    """The constant that holds a table."""
     needs.update({"sqlalchemy:Table", "sqlalchemy:Column", "sqlalchemy:MetaData"})
-    columns = []
+    yield f"{table_name(table.name)} = Table("
+    yield from block([f'"{table.name}",', "metadata,"])
     for item in table.columns:
         key = ["primary_key=True"] if item.name in table.primary_key else []
         column = Call("Column", [f'"{item.name}"', column_type(item.type, needs), *key])
-        columns.append(laid_out(Statement("", column, after=","), STEP))
-    return TableView(name=table_name(table.name), table=table.name, columns=tuple(columns))
+        yield Statement("", column, after=",", depth=STEP)
+    yield ")"
 
 
 def column_type(kind: Type, needs: set[str]) -> str:
@@ -143,7 +146,7 @@ class RowMapper:
 
     def read_value(self, kind: ValueObjectType, path: tuple[str, ...], tables: Layout, row: str) -> str:
         fields = self.index.value_objects[kind.ref].fields
-        members = [behind(f"{spelling.member_name(item.name)}=", self.read(item, tables, row, path)) for item in fields]
+        members = [keyword(spelling.member_name(item.name), self.read(item, tables, row, path)) for item in fields]
         return Call(types.value_object(kind.ref, self.needs), members)
 
     def from_column(self, kind: Type, column: str) -> str:
@@ -160,12 +163,11 @@ def row_item(row: str, column: str) -> str:
     return filled("{}[{}]", row, f'"{column}"')
 
 
-class Layout:
+class Layout(NamedTuple):
     """The columns that hold something, and the value objects among it that may be null."""
 
-    def __init__(self, columns: Sequence[ColumnPlan], groups: Sequence[OptionalGroup]) -> None:
-        self.columns = columns
-        self.groups = groups
+    columns: Sequence[ColumnPlan]
+    groups: Sequence[OptionalGroup]
 
 
 def element_type(kind: Type) -> ValueObjectType:

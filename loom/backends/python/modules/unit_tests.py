@@ -20,9 +20,7 @@ from loom.plan.model import TestPlan
 def test_functions(index: Index, plans: Sequence[TestPlan], needs: set[str]) -> Iterator[Function]:
     names = spelling.distinct(tuple(_function_name(plan.name) for plan in plans))
     for name, plan in zip(names, plans, strict=True):
-        renderer = PythonRenderer(index)
-        renderer.needs = needs
-        lines = UnitTestSteps(renderer, {}).lines(plan.body)
+        lines = UnitTestSteps(PythonRenderer(index, needs), {}).lines(plan.body)
         yield Function(head=Signature(f"def {name}", (), "None"), body=tuple(lines) or ("pass",))
 
 

@@ -18,7 +18,7 @@ from loom.backends.python.modules.messages import Messages, from_input
 from loom.backends.python.modules.routes import body_arguments, decorator
 from loom.backends.python.text.blocks import Class, Function, block
 from loom.backends.python.text.patterns import filled
-from loom.backends.python.text.shapes import Call, behind, quoted
+from loom.backends.python.text.shapes import Call, behind, keyword, quoted
 from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.expressions import Field, Local
 from loom.ir.program import Isolation
@@ -75,9 +75,7 @@ class WorkflowRoutes:
         return f"{spelling.type_name(entry_name(plan, create)).rstrip('_')}Request"
 
     def renderer(self) -> PythonRenderer:
-        renderer = PythonRenderer(self.index)
-        renderer.needs = self.needs
-        return renderer
+        return PythonRenderer(self.index, self.needs)
 
     def helper(self, plan: WorkflowPlan, function: FunctionPlan) -> Function:
         return module_function(workflow_function(plan.ref.name, function.name), function, self.renderer())
@@ -104,10 +102,8 @@ class WorkflowRoutes:
 
     def admission(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> Function:
         """The gates as a function, for the route, which makes the values after them."""
-        renderer = _Members(self.index)
-        renderer.needs = self.needs
         parameters = types.parameters(inputs_read(create), self.needs)
-        steps = Steps(renderer if create.record else self.renderer(), {})
+        steps = Steps(_Members(self.index, self.needs) if create.record else self.renderer(), {})
         return Function(
             head=Signature(
                 f"def {admit_name(entry_name(plan, create))}", [*["*"][: len(parameters)], *parameters], "None"
@@ -167,9 +163,9 @@ class WorkflowRoutes:
         inputs = {item.name: item for item in create.route.request.inputs} if create.route.request else {}
         for item in create.parameters:
             if isinstance(item.type, RecordType):
-                yield behind(f"{spelling.local_name(item.name)}=", Call("body.value", []))
+                yield keyword(spelling.local_name(item.name), Call("body.value", []))
             else:
-                yield behind(f"{spelling.local_name(item.name)}=", from_input(inputs[item.name], "body"))
+                yield keyword(spelling.local_name(item.name), from_input(inputs[item.name], "body"))
 
 
 class _Members(PythonRenderer):

@@ -223,6 +223,11 @@ def behind(text: str, value: str) -> str:
     return Row(text, value) if isinstance(value, Shape) else text + value
 
 
+def keyword(name: str, value: str) -> str:
+    """An argument that goes by its name."""
+    return behind(f"{name}=", value)
+
+
 def member(receiver: str, name: str) -> str:
     return Row(receiver, f".{name}") if isinstance(receiver, Shape) else f"{receiver}.{name}"
 
