@@ -64,7 +64,7 @@ class Workspace:
     def _settings(self) -> tuple[str, ...]:
         project = self.project
         choices = (f"{name}={provider}" for name, provider in project.toolchains)
-        flags = repr((project.systems, project.locked, project.may_lose_data))
+        flags = repr((project.systems, project.locked, project.may_lose_data, project.remote.believed))
         return (str(project.root), str(project.store), project.sandbox, *choices, flags)
 
     @cached_property
@@ -108,7 +108,9 @@ class Workspace:
 
     @cached_property
     def results(self) -> ResultStore:
-        return ResultStore(self.project.store)
+        from loom.build.trust.believed import Believed
+
+        return ResultStore(self.project.store, Believed(self.project.remote, self.project.root))
 
     @cached_property
     def content(self) -> ContentStore:
@@ -159,6 +161,7 @@ class Workspace:
         for folder in (_PACKAGE, data_folder("rules"), data_folder("toolchains"), *own_folders(self.project)):
             self._stamps |= folder_stamps(str(folder))
         self._stamps |= {folder: stamp(folder) for folder in sys.path if folder.endswith("-packages")}
+        self._stamps |= {name: stamp(name) for name in self.project.trusted_files}
 
     def _read_source(self, path: str) -> bytes | None:
         place = str(self.project.root / path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.housekeeping.limits import Keep
-from loom.build.remote.settings import Remote
+from loom.build.remote.settings import Remote, listed
 
 if TYPE_CHECKING:
     from loom.build.sandbox.choose import Choice
@@ -44,6 +44,11 @@ class Project(NamedTuple):
     def state(self) -> Path:
         """Where what may be deleted at any time lies: doit's database, caches, locks."""
         return self.root / ".loom"
+
+    @property
+    def trusted_files(self) -> tuple[str, ...]:
+        """Where the public keys lie of those whose results are believed."""
+        return tuple(str(self.root / Path(name).expanduser()) for name in listed(self.remote.trust))
 
     def provider(self, toolchain: str) -> ProviderName | None:
         """Where that toolchain is to come from; None leaves it to the toolchain."""

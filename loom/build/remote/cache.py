@@ -28,6 +28,7 @@ from loom.build.store.content import ContentStore
 from loom.build.store.entries import BadEntry
 from loom.build.store.results import ResultStore
 from loom.build.store.unsound import is_unsound
+from loom.build.trust.policy import Trust
 
 T = TypeVar("T")
 _GIVERS = 4
@@ -40,7 +41,14 @@ class RemoteCache:
     """`required` turns every failure into a ProjectProblem; `uploads` says whether results are given."""
 
     def __init__(
-        self, transport: Transport, content: ContentStore, results: ResultStore, *, required: bool, uploads: bool
+        self,
+        transport: Transport,
+        content: ContentStore,
+        results: ResultStore,
+        *,
+        required: bool,
+        uploads: bool,
+        trust: Trust | None = None,
     ) -> None:
         self.traffic = Traffic()
         known = Known()
@@ -49,9 +57,10 @@ class RemoteCache:
         self._results = results
         self._required = required
         self._uploads = uploads
+        self._trust = trust or Trust()
         self._reading, self._writing = Breaker(), Breaker()
         self._taker = Taker(transport, content, known, self.traffic)
-        self._giver = Giver(transport, content, results, known, self.traffic)
+        self._giver = Giver(transport, content, results, known, self.traffic, self._trust)
         self._givers = ThreadPoolExecutor(_GIVERS, "loom-give")
         self._sending: list[Future[None]] = []
         self._waiting: list[str] = []
@@ -64,8 +73,11 @@ class RemoteCache:
 
     def fetch(self, key: str, declared: Declared) -> bool:
         """Whether the result of `key` is in the stores now, complete."""
+        return any(self._fetched(key, namespace, declared) for namespace in self._trust.read)
+
+    def _fetched(self, key: str, namespace: str, declared: Declared) -> bool:
         try:
-            found = self._guarded(self._reading, lambda: self._fetch(key, declared))
+            found = self._guarded(self._reading, lambda: self._fetch(key, namespace, declared))
         except RemoteAbsent:
             self._reading.worked()
             return False
@@ -81,6 +93,9 @@ class RemoteCache:
     def push(self, key: str) -> None:
         """Gives a result that is in the stores; in the background, unless it is required to arrive."""
         if not self._uploads or is_unsound(self._content.root, key):
+            return
+        if self._trust.unheard:
+            self._complain("unheard", self._trust.unheard)
             return
         if self._required:
             self._give([key])
@@ -122,11 +137,12 @@ class RemoteCache:
         if not known:
             sys.stderr.write(f"WARNING: the shared cache {self.name} {text}\n")
 
-    def _fetch(self, key: str, declared: Declared) -> bool:
-        data = self._transport.result(action_of(key))
+    def _fetch(self, key: str, namespace: str, declared: Declared) -> bool:
+        data = self._transport.result(action_of(key, namespace))
         self.traffic.add(down=len(data))
         try:
             entry, needed = checked(key, self._entry(decode_result(data)), declared)
+            entry = self._trust.accepted(entry, namespace)
         except (WireError, BadEntry) as error:
             raise RemoteDamaged(str(error)) from None
         self._taker.take(needed.blobs)

@@ -16,6 +16,7 @@ from loom.build.remote.settings import uploads
 from loom.build.remote.transport import Transport
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
+from loom.build.trust.policy import trust_of
 
 
 def remote_cache(project: Project, content: ContentStore, results: ResultStore) -> RemoteCache | None:
@@ -23,7 +24,9 @@ def remote_cache(project: Project, content: ContentStore, results: ResultStore) 
     if not remote.cache or remote.policy == "off":
         return None
     required = remote.policy == "required"
-    return RemoteCache(_transport(project), content, results, required=required, uploads=uploads(remote, os.environ))
+    trust = trust_of(remote, project.root, os.environ)
+    gives = uploads(remote, os.environ)
+    return RemoteCache(_transport(project), content, results, required=required, uploads=gives, trust=trust)
 
 
 def _transport(project: Project) -> Transport:

@@ -93,6 +93,8 @@ def parsed_entry(key: str, data: bytes) -> dict[str, Json]:
         raise BadEntry("is no JSON") from None
     if not isinstance(entry, dict) or entry.get("schema") != SCHEMA:
         raise BadEntry("is no result")
+    if not _is_canonical(entry, data):
+        raise BadEntry("is not spelt as results are")
     if entry.get("key") != key:
         raise BadEntry("belongs to another key")
     if entry.get("exit") != 0 or isinstance(entry.get("exit"), bool):
@@ -100,6 +102,14 @@ def parsed_entry(key: str, data: bytes) -> dict[str, Json]:
     if digest(entry, "preimage").sha256 != key:
         raise BadEntry("has a preimage of another key")
     return entry
+
+
+def _is_canonical(entry: dict[str, Json], data: bytes) -> bool:
+    """Else two readers might understand it in two ways, or it could not be stored."""
+    try:
+        return canonical_json(entry) == data
+    except (ValueError, RecursionError):
+        return False
 
 
 def checked(key: str, data: bytes, declared: Declared) -> tuple[dict[str, Json], Needed]:

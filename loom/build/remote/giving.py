@@ -20,6 +20,7 @@ from loom.build.remote.traffic import Traffic
 from loom.build.remote.transport import RemoteTooLarge, Transport
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
+from loom.build.trust.policy import Trust
 
 _WORKERS = 8
 Sources = Mapping[Digest, bytes | str]
@@ -37,13 +38,20 @@ class Giver:
     """`give` may be called by several threads."""
 
     def __init__(
-        self, transport: Transport, content: ContentStore, results: ResultStore, known: Known, traffic: Traffic
+        self,
+        transport: Transport,
+        content: ContentStore,
+        results: ResultStore,
+        known: Known,
+        traffic: Traffic,
+        trust: Trust,
     ) -> None:
         self._transport = transport
         self._content = content
         self._results = results
         self._known = known
         self._traffic = traffic
+        self._trust = trust
         self._pool = ThreadPoolExecutor(_WORKERS, "loom-carry")
 
     def give(self, keys: Sequence[str]) -> list[str]:
@@ -64,7 +72,7 @@ class Giver:
         entry = self._results.read(key)
         if entry is None or not all(self._content.has(digest) for digest in entry_blobs(entry)):
             return None
-        parcels = sending(entry)
+        parcels = sending(self._trust.prepared(entry))
         stored = {digest: self._content.path(digest.sha256) for digest in parcels.stored if digest.size}
         return Ready(key, parcels.result, {**stored, **dict(parcels.made)})
 
@@ -95,7 +103,7 @@ class Giver:
 
     def _give_result(self, ready: Ready) -> bool:
         try:
-            self._transport.put_result(action_of(ready.key), ready.result)
+            self._transport.put_result(action_of(ready.key, self._trust.namespace), ready.result)
         except RemoteTooLarge:
             return False
         self._traffic.add(up=len(ready.result), sent=1)

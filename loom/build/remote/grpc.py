@@ -115,9 +115,9 @@ class GrpcTransport:
     def _take_batch(self, load: Load) -> Taken:
         size = sum(digest.size for digest in load)
         answer = self._ask(reapi.BATCH_READ, self._instance.batch_read(load), size, may_lack=True)
-        for digest, code, data in _read(lambda data: list(reapi.read_blobs(data)), answer):
+        for digest, code, data in _read(reapi.read_blobs, answer):
             _accept(code, may_lack=True)
-            yield digest, io.BytesIO(data)
+            yield digest, data
 
     def _take_stream(self, digest: Digest) -> Taken:
         read: grpc.UnaryStreamMultiCallable[bytes, bytes] = self._channel.unary_stream(reapi.READ)
@@ -131,7 +131,7 @@ class GrpcTransport:
     def _give_batch(self, blobs: list[tuple[Digest, bytes]]) -> None:
         size = sum(digest.size for digest, _ in blobs)
         answer = self._ask(reapi.BATCH_UPDATE, self._instance.batch_update(blobs), size)
-        codes = dict(_read(lambda data: list(reapi.updated(data)), answer))
+        codes = dict(_read(reapi.updated, answer))
         for digest, _ in blobs:
             _accept(codes.get(digest, -1))
 

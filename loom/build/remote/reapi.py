@@ -96,25 +96,31 @@ def committed(answer: bytes) -> int:
     return found
 
 
-def read_blobs(answer: bytes) -> Iterator[tuple[Digest, int, bytes]]:
+def read_blobs(answer: bytes) -> list[tuple[Digest, int, bytes]]:
     """Of a BatchReadBlobsResponse: what each blob is, the code of its status, and its bytes."""
-    return ((digest, code, data) for digest, code, data in _responses(answer, data=2, status=3))
+    found = _responses(answer)
+    return [(_digest(one), _code(one.get(3, b"")), as_bytes(one.get(2, b""))) for one in found]
 
 
-def updated(answer: bytes) -> Iterator[tuple[Digest, int]]:
+def updated(answer: bytes) -> list[tuple[Digest, int]]:
     """Of a BatchUpdateBlobsResponse."""
-    return ((digest, code) for digest, code, _ in _responses(answer, data=0, status=2))
+    return [(_digest(one), _code(one.get(2, b""))) for one in _responses(answer)]
 
 
-def _responses(answer: bytes, *, data: int, status: int) -> Iterator[tuple[Digest, int, bytes]]:
-    for field, value in fields(answer):
-        if field != 1:
-            continue
-        found = dict(fields(as_bytes(value)))
-        code = dict(fields(as_bytes(found.get(status, b"")))).get(1, 0)
-        if not isinstance(code, int):
-            raise WireError("holds bytes where a number must be")
-        yield decode_digest(as_bytes(found.get(1, b""))), code, as_bytes(found.get(data, b""))
+def _responses(answer: bytes) -> list[dict[int, int | bytes]]:
+    return [dict(fields(as_bytes(value))) for field, value in fields(answer) if field == 1]
+
+
+def _digest(response: dict[int, int | bytes]) -> Digest:
+    return decode_digest(as_bytes(response.get(1, b"")))
+
+
+def _code(status: int | bytes) -> int:
+    """Of a google.rpc.Status; an absent one says that all is well."""
+    code = dict(fields(as_bytes(status))).get(1, 0) if status else 0
+    if not isinstance(code, int):
+        raise WireError("holds bytes where a number must be")
+    return code
 
 
 class Abilities(NamedTuple):

@@ -5,10 +5,21 @@ In: YAML. Out: a checked model. Never: a secret; files that hold one are named.
 
 from __future__ import annotations
 
-from pydantic import ValidationInfo, field_validator
+from typing import Annotated
 
-from loom.build.remote.settings import mistake
+from pydantic import AfterValidator, ValidationInfo, field_validator
+
+from loom.build.remote.settings import Remote, mistake
 from loom.build.settings import Settings
+
+
+def _item(text: str) -> str:
+    if not text.strip() or "," in text:
+        raise ValueError("must not be empty or hold a comma")
+    return text
+
+
+Item = Annotated[str, AfterValidator(_item)]
 
 
 class RemoteYaml(Settings):
@@ -21,14 +32,26 @@ class RemoteYaml(Settings):
     ca: str = ""
     certificate: str = ""
     key: str = ""
+    trust: tuple[Item, ...] = ()
+    signing_key_file: str = ""
+    namespace: str = ""
+    also_read: tuple[Item, ...] = ()
 
-    @field_validator("cache", "policy", "upload")
+    @field_validator("cache", "policy", "upload", "namespace")
     @classmethod
     def is_sound(cls, value: str, info: ValidationInfo) -> str:
         if wrong := mistake(info.field_name or "", value):
             raise ValueError(wrong)
         return value
 
+    @field_validator("also_read")
+    @classmethod
+    def are_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := mistake("also_read", ",".join(value)):
+            raise ValueError(wrong)
+        return value
+
     def plain(self) -> tuple[str, ...]:
         """The fields of `Remote`, in its order."""
-        return self.cache, self.policy, self.upload, self.token_file, self.ca, self.certificate, self.key
+        given = [getattr(self, name) for name in Remote._fields]
+        return tuple(value if isinstance(value, str) else ",".join(value) for value in given)

@@ -5,6 +5,7 @@ In: texts. Out: `Remote`, or a ValueError. Never: a secret: only the names of th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -15,7 +16,10 @@ _SCHEMES = ("file", "http", "https", "grpc", "grpcs")
 
 
 class Remote(NamedTuple):
-    """Where results are shared. `cache` is empty when nowhere; the last four are files, empty when there are none."""
+    """Where results are shared. `cache` is empty when nowhere; the others are empty when there are none.
+
+    `trust` (files) and `also_read` (namespaces) are lists, their items between commas.
+    """
 
     cache: str = ""
     policy: str = "auto"
@@ -24,8 +28,18 @@ class Remote(NamedTuple):
     ca: str = ""
     certificate: str = ""
     key: str = ""
+    trust: str = ""
+    signing_key_file: str = ""
+    namespace: str = ""
+    also_read: str = ""
+
+    @property
+    def believed(self) -> tuple[str, str, str]:
+        """What decides whose results are used."""
+        return self.trust, self.namespace, self.also_read
 
 
+_NAMESPACE = re.compile("[a-z0-9][a-z0-9._-]{0,62}")
 _VARIABLES = {name: f"LOOM_REMOTE_{name.upper()}" for name in Remote._fields}
 
 
@@ -54,8 +68,20 @@ def mistake(name: str, value: str) -> str:
             return _choice_mistake(value, POLICIES)
         case "upload":
             return _choice_mistake(value, UPLOADS)
+        case "namespace" | "also_read":
+            return _namespace_mistake(listed(value))
         case _:
             return ""
+
+
+def listed(value: str) -> tuple[str, ...]:
+    """The items of a list that is written as one text."""
+    return tuple(item for part in value.split(",") if (item := part.strip()))
+
+
+def _namespace_mistake(names: tuple[str, ...]) -> str:
+    wrong = [name for name in names if not _NAMESPACE.fullmatch(name)]
+    return f"`{wrong[0]}` must be of lower-case letters, digits, `.`, `_` and `-`" if wrong else ""
 
 
 def _choice_mistake(value: str, allowed: tuple[str, ...]) -> str:

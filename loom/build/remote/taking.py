@@ -52,10 +52,10 @@ class Taker:
         waiting = set(load)
         try:
             with closing(self._transport.take(load)) as found:
-                for digest, stream in found:
+                for digest, source in found:
                     if digest not in waiting:
                         raise RemoteFailed("sends what it was not asked for")
-                    self._keep(digest, stream)
+                    self._keep(digest, source)
                     waiting.discard(digest)
         except (RemoteAbsent, RemoteDamaged):
             # It may still say that it has them.
@@ -65,14 +65,25 @@ class Taker:
         if waiting:
             raise RemoteFailed("leaves out what it was asked for")
         self._known.there(load)
+        self._traffic.add(down=sum(digest.size for digest in load))
 
-    def _keep(self, digest: Digest, stream: Readable) -> None:
-        temporary, sha256, size = self._writer.copy(_Limited(stream, digest.size))
-        self._traffic.add(down=size)
-        if (sha256, size) == digest:
-            self._writer.keep(temporary, self._content.path(sha256))
+    def _keep(self, digest: Digest, source: bytes | Readable) -> None:
+        place = self._content.path(digest.sha256)
+        if isinstance(source, bytes):
+            _check(digest, Digest.of(source))
+            self._writer.write(place, source)
             return
-        os.unlink(temporary)
+        temporary, sha256, size = self._writer.copy(_Limited(source, digest.size))
+        try:
+            _check(digest, Digest(sha256, size))
+        except RemoteDamaged:
+            os.unlink(temporary)
+            raise
+        self._writer.keep(temporary, place)
+
+
+def _check(wanted: Digest, found: Digest) -> None:
+    if wanted != found:
         raise RemoteDamaged("a blob has other bytes than its digest says")
 
 

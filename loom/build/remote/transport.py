@@ -14,8 +14,8 @@ from loom.build.store.atomic import Readable
 
 Parcel = tuple[Digest, bytes | str]
 """A blob to give: its bytes, or the path of a file that holds them."""
-Taken: TypeAlias = Generator[tuple[Digest, Readable], None, None]
-"""Blobs as they arrive; each is to be read before the next one."""
+Taken: TypeAlias = Generator[tuple[Digest, bytes | Readable], None, None]
+"""Blobs as they arrive, whole or to be read before the next one."""
 
 RESULT_LIMIT = 64 << 20
 BLOB_LIMIT = 8 << 30

@@ -6,6 +6,7 @@ Never: trust: a message that is not exactly understood is a WireError.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ _TREE_ROOT, _FILES, _NAME = 1, 1, 1
 _HASH, _SIZE = 1, 2
 _VARINT, _BYTES = 0, 2
 _LARGEST = 1 << 63
+_SMALL = tuple(bytes([value]) for value in range(0x80))
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 
 class WireError(Exception):
@@ -71,48 +74,56 @@ def decode_digest(data: bytes) -> Digest:
 
 
 def is_sha256(text: str) -> bool:
-    return len(text) == 64 and all(letter in "0123456789abcdef" for letter in text)
+    return _SHA256.fullmatch(text) is not None
 
 
 def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """Number and value of each field, unknown ones too."""
-    place = 0
-    while place < len(data):
+    place, end = 0, len(data)
+    while place < end:
         tag, place = _varint(data, place)
         kind = tag & 7
-        if kind == _VARINT:
+        if kind == _BYTES:
+            size, place = _varint(data, place)
+        elif kind == _VARINT:
             value, place = _varint(data, place)
             yield tag >> 3, value
             continue
-        size, place = _size(data, place, kind)
-        if place + size > len(data):
+        else:
+            size = _fixed(kind)
+        if place + size > end:
             raise WireError("ends too early")
         yield tag >> 3, data[place : place + size]
         place += size
 
 
-def _size(data: bytes, place: int, kind: int) -> tuple[int, int]:
+def _fixed(kind: int) -> int:
     match kind:
-        case 2:
-            return _varint(data, place)
         case 1:
-            return 8, place
+            return 8
         case 5:
-            return 4, place
+            return 4
         case _:
             raise WireError("is no message")
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(0, 64, 7):
-        if place >= len(data):
-            raise WireError("ends too early")
+    try:
         byte = data[place]
-        place += 1
+        if byte < 0x80:  # nearly all of them
+            return byte, place + 1
+        return _long_varint(data, place)
+    except IndexError:
+        raise WireError("ends too early") from None
+
+
+def _long_varint(data: bytes, place: int) -> tuple[int, int]:
+    value = 0
+    for count, shift in enumerate(range(0, 64, 7), start=place):
+        byte = data[count]
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return value, place
+            return value, count + 1
     raise WireError("holds a number without end")
 
 
@@ -156,6 +167,8 @@ def number(field: int, value: int) -> bytes:
 
 
 def _encode_varint(value: int) -> bytes:
+    if value <= 0x7F:
+        return _SMALL[value]
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)

@@ -17,6 +17,7 @@ from loom.build.remote.credentials import TOKEN
 from loom.build.sandbox.job import Exit, Job, Trouble
 from loom.build.sandbox.launcher import launcher
 from loom.build.sandbox.world import environment
+from loom.build.trust.secret import SIGNING_KEY
 
 _PLACE = re.compile(r"(?<![\w/.-])/(in|out|build)(?=/|\b)")
 
@@ -58,5 +59,5 @@ def _moved(text: str, places: Mapping[str, Path]) -> str:
 def _variables(action: Action, root: Path, places: Mapping[str, Path]) -> dict[str, str]:
     own = {name: _moved(value, places) for name, value in environment(action.env).items()}
     path = f"{os.environ.get('PATH', own['PATH'])}:{root}/usr/local/bin:{root}/usr/bin"
-    host = {name: value for name, value in os.environ.items() if name != TOKEN}
+    host = {name: value for name, value in os.environ.items() if name not in (TOKEN, SIGNING_KEY)}
     return {**host, **own, "PATH": path}

@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from loom.build.store.atomic import LOST, AtomicWriter, Json, canonical_json
@@ -19,10 +20,14 @@ _LONG_AGO = time.time() - 3600
 
 
 class ResultStore:
-    """`root/ac/<key>.json`, beside the content store of the same root."""
+    """`root/ac/<key>.json`, beside the content store of the same root.
 
-    def __init__(self, root: Path) -> None:
+    `believed` is asked of each entry; one that is not believed is a miss.
+    """
+
+    def __init__(self, root: Path, believed: Callable[[dict[str, Json]], bool] = lambda entry: True) -> None:
         self._folder = f"{root}/ac"
+        self._believed = believed
         self._writer = AtomicWriter(f"{root}/tmp")
 
     def path(self, key: str) -> str:
@@ -47,7 +52,7 @@ class ResultStore:
             return None
         if not isinstance(entry, dict) or entry.get("schema") != SCHEMA or entry.get("key") != key:
             return None
-        return entry
+        return entry if self._believed(entry) else None
 
     def write(self, key: str, fields: dict[str, Json]) -> None:
         self._writer.write(self.path(key), canonical_json({"schema": SCHEMA, "key": key, **fields}))

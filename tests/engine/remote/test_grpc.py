@@ -14,6 +14,7 @@ from loom.base import Digest
 from loom.build.remote.grpc import GrpcTransport
 from loom.build.remote.naming import action_of
 from loom.build.remote.transport import Patience, RemoteAbsent, RemoteFailed
+from loom.build.store.atomic import Readable
 from tests.engine.remote.buildgrid import bgd, buildgrid
 from tests.engine.remote.casd import PACKAGE, casd
 from tests.engine.remote.doors import GUARD, TOKEN, let_in, papers_signed, tls_of
@@ -53,9 +54,13 @@ def given(transport: GrpcTransport, blobs: Mapping[Digest, bytes]) -> None:
 def taken(transport: GrpcTransport, blobs: Iterable[Digest]) -> dict[Digest, bytes]:
     found = {}
     for load in transport.loads(blobs):
-        for digest, stream in transport.take(load):
-            found[digest] = b"".join(iter(lambda stream=stream: stream.read(100_000), b""))
+        for digest, source in transport.take(load):
+            found[digest] = source if isinstance(source, bytes) else read(source)
     return found
+
+
+def read(stream: Readable) -> bytes:
+    return b"".join(iter(lambda: stream.read(100_000), b""))
 
 
 def many(number: int, size: int, seed: str) -> dict[Digest, bytes]:
@@ -106,8 +111,8 @@ def test_what_is_not_there_is_absent(transport: GrpcTransport) -> None:
         transport.result(Digest("a" * 64, 66))
     for load in ((Digest("b" * 64, 5),), (Digest("b" * 64, 5 << 20),), (Digest("b" * 64, 5), Digest("c" * 64, 5))):
         with pytest.raises(RemoteAbsent):
-            for _, stream in transport.take(load):
-                stream.read(5)
+            for _, source in transport.take(load):
+                assert not isinstance(source, bytes) and source.read(5)
 
 
 @pytest.mark.parametrize("size", [4, 5 << 20])
