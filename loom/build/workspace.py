@@ -141,9 +141,10 @@ class Workspace:
 
     @cached_property
     def code(self) -> Code:
-        from loom.build.steps.code import Code
+        from loom.build.steps.remembered import remembered_code
 
-        return Code(str(_PACKAGE.parent))
+        packages = [folder for folder in sys.path if folder.endswith("-packages")]
+        return remembered_code(str(self.project.state / "code.marshal"), _PACKAGE, packages)
 
     @cached_property
     def products(self) -> StoredProducts:

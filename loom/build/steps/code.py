@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -34,12 +34,15 @@ class Source(NamedTuple):
 
 
 class Code:
-    """The package at `root` (the folder that holds `loom`); each file is read at most once, if at all."""
+    """The package at `root` (the folder that holds `loom`); each file is read at most once, if at all.
 
-    def __init__(self, root: str, package: str = "loom") -> None:
+    `known` are digests and manifests of modules from an earlier run, of which nothing has changed.
+    """
+
+    def __init__(self, root: str, package: str = "loom", known: Mapping[str, tuple[str, bytes]] | None = None) -> None:
         self._root = root
         self._package = package
-        self._digests: dict[str, tuple[str, bytes]] = {}
+        self.known = dict(known or {})
         self._sources: dict[str, Source] = {}
 
     @cached_property
@@ -90,10 +93,10 @@ class Code:
         return self._digest(module)[1]
 
     def _digest(self, module: str) -> tuple[str, bytes]:
-        if module not in self._digests:
+        if module not in self.known:
             data = canonical_json(self._describe(module))
-            self._digests[module] = (hashlib.sha256(data).hexdigest(), data)
-        return self._digests[module]
+            self.known[module] = (hashlib.sha256(data).hexdigest(), data)
+        return self.known[module]
 
     def _describe(self, module: str) -> dict[str, Json]:
         inside, outside = self._closure(module)

@@ -1,0 +1,48 @@
+"""What a run found out about Loom's own code, so that the next one reads none of it while nothing there has changed.
+
+In: the stamps of that code. Out: the digest and manifest of each module that was asked for.
+Never: the truth: whatever is lost here is found out again from the files.
+"""
+
+from __future__ import annotations
+
+import atexit
+import marshal
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from loom.build.stamps import Stamp, folder_stamps, settled, stamp
+from loom.build.steps.code import Code
+from loom.build.store.atomic import write_disposable
+
+_FORMAT = ("loom.code/1", sys.version)
+
+Manifests = dict[str, tuple[str, bytes]]
+
+
+def remembered_code(path: str, package: Path, installed: Iterable[str]) -> Code:
+    """The code of `package`, as far as known; what this run finds out more is kept when it ends.
+
+    `installed` are the folders of other packages.
+    """
+    stamps = folder_stamps(str(package)) | {folder: stamp(folder) for folder in installed}
+    known = recall(path, stamps)
+    code = Code(str(package.parent), package.name, known)
+    trusted = settled(stamps)
+    atexit.register(lambda: len(code.known) > len(known) and remember(path, trusted, code.known))
+    return code
+
+
+def recall(path: str, stamps: Mapping[str, Stamp]) -> Manifests:
+    """Empty unless the code has exactly these stamps still."""
+    try:
+        form, before, manifests = marshal.loads(Path(path).read_bytes())
+    except (OSError, ValueError, EOFError, TypeError):
+        return {}
+    return manifests if form == _FORMAT and before == stamps else {}
+
+
+def remember(path: str, stamps: Mapping[str, Stamp], manifests: Manifests) -> None:
+    """Keeps it for the next run; the stamps are of before the code was read, and settled."""
+    write_disposable(path, marshal.dumps((_FORMAT, dict(stamps), manifests)))
