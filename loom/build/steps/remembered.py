@@ -29,9 +29,13 @@ def remembered_code(path: str, package: Path, installed: Iterable[str]) -> Code:
     stamps = folder_stamps(str(package)) | {folder: stamp(folder) for folder in installed}
     known = recall(path, stamps)
     code = Code(str(package.parent), package.name, known)
-    trusted = settled(stamps)
-    atexit.register(lambda: len(code.known) > len(known) and remember(path, trusted, code.known))
+    atexit.register(_remember_more, path, settled(stamps), code, len(known))
     return code
+
+
+def _remember_more(path: str, stamps: Mapping[str, Stamp], code: Code, before: int) -> None:
+    if len(code.known) > before:
+        remember(path, stamps, code.known)
 
 
 def recall(path: str, stamps: Mapping[str, Stamp]) -> Manifests:
