@@ -22,6 +22,7 @@ from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, stamp
 from loom.build.state import Known, Outline, State, load_state, save_state
 from loom.build.store.results import ResultStore
+from loom.build.work.busy import Busy
 
 if TYPE_CHECKING:
     from loom.base import Diagnostic
@@ -54,6 +55,7 @@ class Workspace:
         self._lock = threading.RLock()
         self._reported = False
         self.disturbed = False
+        self.busy = Busy()
         self.lease: Lease | None = None
 
     @property
@@ -186,6 +188,14 @@ class Workspace:
         if known is not None:
             self._known[name] = known
         return known
+
+    def stop(self, seconds: float) -> bool:
+        """Ends the run from another thread; whether all that was at work has cleared up in that time."""
+        self.busy.end()
+        actions = self.__dict__.get("actions")
+        if actions is not None:
+            actions.stop()
+        return self.busy.wait(seconds)
 
     def remember(self, name: str, known: Known) -> Known:
         """The key with which a task has just been done."""

@@ -49,6 +49,10 @@ class Actions:
             keep_failed=os.environ.get("LOOM_KEEP_FAILED") == "1",
         )
 
+    def stop(self) -> None:
+        """Ends every action that runs; each comes back as one that failed."""
+        self._world.stop()
+
     def action(self, rule: str, slug: str) -> Action:
         """The rule for one deployable (`slug` is empty where a rule needs none); NotKnown before its inputs are."""
         template = self.templates.template(rule)

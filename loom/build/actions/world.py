@@ -33,6 +33,11 @@ class ProjectWorld:
         with self._lock:
             return self._sandbox
 
+    def stop(self) -> None:
+        """Ends what runs, if anything ever did."""
+        if "_sandbox" in self.__dict__:
+            self._sandbox.running.stop()
+
     @cached_property
     def _sandbox(self) -> Sandbox:
         from loom.build.sandbox.choose import choose_sandbox

@@ -88,7 +88,7 @@ class Explain(Asking):
     """Which part of a task's key changed."""
 
     name = "explain"
-    doc_purpose = "say which part of a task's key changed"
+    doc_purpose = "say which part of the key of a task changed"
     doc_usage = "TASK ... [--against KEY]"
     cmd_options = (_text("against", "a key of some other time or place"),)
     text_options = ("against",)

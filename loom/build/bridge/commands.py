@@ -9,17 +9,25 @@ import gc
 import os
 from collections.abc import Mapping, Sequence
 
+from doit.cmd_clean import Clean
 from doit.cmd_forget import Forget
+from doit.cmd_help import Help
+from doit.cmd_ignore import Ignore
 from doit.cmd_info import Info
 from doit.cmd_list import List
+from doit.cmd_resetdep import ResetDep
 from doit.cmd_run import Run
 from doit.doit_cmd import DoitMain
 from doit.exceptions import InvalidCommand
 from doit.task import Task
 
 from loom.build.bridge.asking import Explain, Picture, Query, Reproduce, Verify, Why
+from loom.build.bridge.completion import LoomTabCompletion
+from loom.build.bridge.interrupt import interruptible
 from loom.build.bridge.telling import Telling, work_of
 
+_PATIENCE = 20.0
+"""Seconds for the actions of an interrupted run to end and clear up."""
 _SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE"}
 
 
@@ -57,12 +65,19 @@ class LoomRun(Telling, Run):
         was_enabled = gc.isenabled()
         gc.disable()
         try:
-            code: int = super().execute(params, args)
+            with interruptible(self._stop):
+                code: int = super().execute(params, args)
         finally:
             gc.freeze()
             if was_enabled:
                 gc.enable()
         return code
+
+    def _stop(self) -> None:
+        """doit's workers are not waited for by anybody: what they run would outlive us."""
+        works = [work for task in self.task_list if (work := work_of(task)) is not None]
+        if works:
+            works[0].workspace.stop(_PATIENCE)
 
 
 class LoomInfo(Telling, Info):
@@ -126,15 +141,54 @@ class LoomForget(Telling, Forget):
                 work.workspace.results.forget(key)
 
 
+class LoomClean(Telling, Clean):
+    """What `generate` wrote goes, but for what was edited."""
+
+    name = "clean"
+
+
+class LoomIgnore(Telling, Ignore):
+    """A task that is ignored, and what needs it, does not run until it is forgotten."""
+
+    name = "ignore"
+
+    def _execute(self, pos_args: Sequence[str]) -> None:
+        if not pos_args:
+            raise InvalidCommand("`ignore` needs the name of a task")
+        super()._execute(pos_args)
+
+
+class LoomResetDep(Telling, ResetDep):
+    """Nothing of Loom's hangs on what this renews; a dodo.py may have tasks of its own."""
+
+    name = "reset-dep"
+
+
+class LoomHelp(Telling, Help):
+    """A word that is neither a command nor a task has no help."""
+
+    name = "help"
+
+    def _execute(self, pos_args: Sequence[str]) -> bool:
+        if pos_args[0] not in self._names():
+            raise InvalidCommand(not_found=pos_args[0])
+        is_told: bool = super()._execute(pos_args)
+        return is_told
+
+
 class LoomMain(DoitMain):
-    """doit with these commands, wherever its plugins come from."""
+    """doit with these commands, wherever its plugins come from; its database is none that `dumpdb` could read."""
 
     DOIT_CMDS = (
-        *(command for command in DoitMain.DOIT_CMDS if command not in (Run, Info, List, Forget)),
         LoomRun,
         LoomInfo,
         LoomList,
         LoomForget,
+        LoomClean,
+        LoomIgnore,
+        LoomResetDep,
+        LoomHelp,
+        LoomTabCompletion,
         Explain,
         Why,
         Query,

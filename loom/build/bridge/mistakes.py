@@ -9,19 +9,17 @@ from collections.abc import Iterable, Sequence
 
 from doit.cmd_base import DoitCmdBase
 from doit.cmdparse import CmdOption
-from doit.doit_cmd import DoitMain
 from doit.task import Task
 
 from loom.base.nearest import nearest
-
-# Those of `loom` itself; the others are doit's.
-LOOM_COMMANDS = (
-    "cache", "deps", "explain-code", "fmt", "init", "language", "log", "lsp", "migrate", "rules", "toolchain",
-)  # fmt: skip
+from loom.build.bridge.words import OWN
 
 
-def unknown_name(name: str, tasks: Iterable[str], program: str) -> str:
-    """Names the other members of the group when the group is right, else the nearest task or command."""
+def unknown_name(name: str, tasks: Iterable[str], program: str, *, commands: Iterable[str] = ()) -> str:
+    """Names the other members of the group when the group is right, else the nearest task or command.
+
+    `commands` are doit's, where one may stand as well.
+    """
     known = list(tasks)
     group = name
     while (group := group.rpartition(":")[0]) and group not in known:
@@ -31,9 +29,10 @@ def unknown_name(name: str, tasks: Iterable[str], program: str) -> str:
     if members:
         near = nearest(name.removeprefix(f"{group}:"), [task.rpartition(":")[2] for task in members])
         return f"{head}{_meant(near and f'{group}:{near}')}; in `{group}` there {_are(members)}"
-    commands = [command.get_name() for command in DoitMain.DOIT_CMDS] + ["explain"]
-    own = LOOM_COMMANDS if program == "loom" else ()
-    near = nearest(name, [*known, *commands, *own])
+    others = [*commands, *(OWN if commands and program == "loom" else ())]
+    near = nearest(name, [*known, *others])
+    if not others:
+        return f"{head}{_meant(near)}; `{program} list` shows the tasks"
     return f"{head} and no such command{_meant(near)}; `{program} list` shows the tasks, `{program} help` the commands"
 
 

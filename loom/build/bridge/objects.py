@@ -18,6 +18,7 @@ from doit.task import Task
 
 from loom.build.project.problem import ProjectProblem
 from loom.build.state import Known
+from loom.build.work.busy import Ended
 from loom.build.work.work import Options, Work, WorkBroken, WorkFailed
 
 
@@ -68,7 +69,10 @@ class CachedAction(BaseAction):
     def execute(self, out: TextIO | None = None, err: TextIO | None = None) -> TaskFailed | TaskError | None:
         self.begun = time.monotonic_ns()
         try:
-            return self._run()
+            with self.work.workspace.busy.one():
+                return self._run()
+        except Ended:
+            return TaskError("the run was ended")
         finally:
             self.milliseconds = (time.monotonic_ns() - self.begun) // 1_000_000
 

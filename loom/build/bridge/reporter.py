@@ -136,6 +136,14 @@ class LoomReporter(ConsoleReporter):
         if known is not None and known.warnings:
             self.write(painted(action.work.replay(), self.outstream))
 
+    def skip_ignore(self, task: Task) -> None:
+        """doit says it of what needs an ignored task, too."""
+        if not _is_ours(task):
+            super().skip_ignore(task)
+            return
+        self.write(f"!! {task.title()} ignored, or it needs what is ignored\n")
+        self._note(task, "ignored")
+
     def add_failure(self, task: Task, fail: BaseFail) -> None:
         if not _is_ours(task):
             super().add_failure(task, fail)

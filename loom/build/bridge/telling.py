@@ -5,6 +5,7 @@ In: a command line. Out: an exit code. Never: doit's own objects in a message.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 
@@ -16,6 +17,9 @@ from doit.task import Task
 from loom.build.bridge.objects import CachedAction
 from loom.build.terminal import hung_up
 from loom.build.work.work import Work
+
+INTERRUPTED = 130
+"""The exit code of a command that somebody ended, as shells count it."""
 
 
 def work_of(task: Task) -> Work | None:
@@ -37,14 +41,19 @@ class Telling(DoitCmdBase):
             raise type(error)(self._told(error, in_args)) from None
         except BrokenPipeError:
             return hung_up()
+        except KeyboardInterrupt:
+            sys.stderr.write("interrupted\n")
+            return INTERRUPTED
         return code
 
     def _told(self, error: InvalidCommand | CmdParseError, words: Sequence[str]) -> str:
         from loom.build.bridge import mistakes
 
         if isinstance(error, InvalidCommand):
-            name = error.not_found
-            return mistakes.unknown_name(name, self._names(), self.bin_name) if name else str(error)
+            stray = re.fullmatch(r"'(.+)' is not a task\.", str(error))
+            name = stray[1] if stray else error.not_found
+            others = self._commands() if self.name in ("run", "help") else ()
+            return mistakes.unknown_name(name, self._names(), self.bin_name, commands=others) if name else str(error)
         kind, _, rest = str(error).partition(": ")
         said, dumped, _ = rest.partition(" (parsing options: ")
         if not dumped:
@@ -52,6 +61,12 @@ class Telling(DoitCmdBase):
         if kind.endswith("Task"):
             return mistakes.unknown_task_option(said, words, self.task_list)
         return mistakes.unknown_option(said, words, self)
+
+    def _commands(self) -> list[str]:
+        """Where a word may be one; loaded only for a mistake."""
+        from loom.build.bridge.commands import LoomMain
+
+        return [command.get_name() for command in LoomMain.DOIT_CMDS]
 
     def _names(self) -> list[str]:
         return [task.name for task in self.task_list]

@@ -25,6 +25,7 @@ WORDS = (
     ("failed", "failed"),
     ("error", "broken"),
     ("skipped", "not run"),
+    ("ignored", "ignored"),
 )
 
 

