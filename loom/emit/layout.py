@@ -8,7 +8,7 @@ fits in what is left of the line, else every line of its own breaks.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
@@ -29,7 +29,11 @@ class Indent:
 
 @dataclass(frozen=True, slots=True)
 class Group:
+    """Flat when it fits; `breaks` when it must not be. What stands elsewhere can follow it by its name."""
+
     doc: Doc
+    breaks: bool = False
+    name: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,12 @@ class IfBroken:
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
-    """`first` when `probe` fits in what is left of the line, else `second`: how much of a call stays beside it."""
+class IndentIf:
+    """Indented when the group called `name`, which stands before it, has broken."""
 
-    probe: Doc
-    first: Doc
-    second: Doc
+    doc: Doc
+    by: int
+    name: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,30 @@ class Measured:
     broken: Callable[[int], Doc]
 
 
-Doc = str | Line | Indent | Group | IfBroken | Either | Measured | tuple["Doc", ...]
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The first state whose lines fit as far as it must break by itself, else the last one, broken."""
+
+    states: tuple[Doc, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """As many items on each line as fit: short numbers."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """`first` when `probe` fits in what is left of the line, else `second`: how much of a call stays beside it."""
+
+    probe: Doc
+    first: Doc
+    second: Doc
+
+
+Doc = str | Line | Indent | Group | IfBroken | Either | IndentIf | Measured | Choice | Fill | tuple["Doc", ...]
 
 LINE = Line()
 SOFT = Line("")
@@ -96,43 +123,109 @@ def _width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
-def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:  # noqa: C901 - one arm a kind
+def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:
     """`doc` printed so that no line passes `width` where a break can prevent it.
 
     `column` is how much of the first line is taken already, `indent` what broken lines start with.
     """
-    out: list[str] = []
-    stack: list[_Item] = [(indent, True, doc)]
-    while stack:
-        level, broken, item = stack.pop()
-        if isinstance(item, str):
-            out.append(item)
-            column += len(item) if item.isascii() else columns(item)
-        elif isinstance(item, tuple):
-            stack += [(level, broken, part) for part in item[::-1]]
-        elif isinstance(item, Line) and (broken or item.hard):
-            out.append("\n" + " " * level)
-            column = level
-        elif isinstance(item, Measured):
-            fits = _fits_flat(item.text, stack, width - column)
-            stack.append((level, True, item.text if fits else item.broken(width - level)))
-        elif isinstance(item, Group):
-            flat = _flat(item.doc, width - column)
-            if flat is None or not _fits(stack, width - column - flat.size):
-                stack.append((level, True, item.doc))
-            elif flat.texts is None:
-                stack.append((level, False, item.doc))
+    return _Printer(width, column).text(doc, indent)
+
+
+class _Printer:
+    """Prints one document; `stack` is what is to come, the next last."""
+
+    def __init__(self, width: int, column: int) -> None:
+        self.width = width
+        self.column = column
+        self.out: list[str] = []
+        self.stack: list[_Item] = []
+        self.broken: set[int] = set()
+
+    def text(self, doc: Doc, indent: int) -> str:  # noqa: C901 - one arm a kind, the hottest first
+        out, stack = self.out, self.stack
+        stack.append((indent, True, doc))
+        while stack:
+            level, broken, item = stack.pop()
+            if isinstance(item, str):
+                out.append(item)
+                self.column += len(item) if item.isascii() else columns(item)
+            elif isinstance(item, tuple):
+                stack += [(level, broken, part) for part in item[::-1]]
+            elif isinstance(item, Line) and (broken or item.hard):
+                out.append("\n" + " " * level)
+                self.column = level
+            elif isinstance(item, Group):
+                self.group(level, item)
+            elif isinstance(item, Measured):
+                self.measured(level, broken, item)
+            elif isinstance(item, Choice):
+                self.choose(level, broken, item)
+            elif isinstance(item, Either):
+                fits = _flat(item.probe, self.width - self.column) is not None
+                stack.append((level, broken, item.first if fits else item.second))
             else:
-                out += flat.texts
-                column += flat.size
-        elif isinstance(item, Either):
-            stack.append((level, broken, item.second if _flat(item.probe, width - column) is None else item.first))
+                stack += self.parts(level, broken, item)
+        return "".join(out)
+
+    def group(self, level: int, item: Group) -> None:
+        room = self.width - self.column
+        flat = None if item.breaks else _flat(item.doc, room)
+        if flat is None or not _fits(self.stack, room - flat.size):
+            self.stack.append((level, True, item.doc))
+            self.broken.add(item.name)
+        elif flat.texts is None:
+            self.stack.append((level, False, item.doc))
+            self.broken.discard(item.name)
         else:
-            stack += _parts(level, broken, item)
-    return "".join(out)
+            self.out += flat.texts
+            self.column += flat.size
+            self.broken.discard(item.name)
+
+    def measured(self, level: int, broken: bool, item: Measured) -> None:
+        size = columns(item.text)
+        room = self.width - self.column - size
+        if broken and (room < 0 or not _fits(self.stack, room)):
+            self.stack.append((level, True, item.broken(self.width - level)))
+            return
+        self.out.append(item.text)
+        self.column += size
+
+    def choose(self, level: int, broken: bool, item: Choice) -> None:
+        *others, last = item.states
+        room = self.width - self.column
+        for state in others:
+            if not broken or _fits([*self.stack, (level, False, state)], room):
+                self.stack.append((level, False, state))
+                return
+        self.stack.append((level, True, last))
+
+    def parts(self, level: int, broken: bool, item: _Plain) -> list[_Item]:
+        """What `item` consists of, the last first."""
+        match item:
+            case IndentIf():
+                return [(level + item.by * (item.name in self.broken), broken, item.doc)]
+            case Fill():
+                return [(level, broken, "".join(self.filled(level, item.items)))]
+            case _:
+                return _parts(level, broken, item)
+
+    def filled(self, level: int, items: Sequence[str]) -> Iterator[str]:
+        column = self.column
+        for place, item in enumerate(items):
+            text = item + "," * (place < len(items) - 1)
+            if place and column + 1 + len(text) > self.width:
+                yield "\n" + " " * level
+                column = level
+            elif place:
+                text = f" {text}"
+            yield text
+            column += len(text)
 
 
-def _parts(level: int, broken: bool, item: Line | Indent | IfBroken | tuple[Doc, ...]) -> list[_Item]:
+_Plain = Line | Indent | IfBroken | IndentIf | Fill | tuple[Doc, ...]
+
+
+def _parts(level: int, broken: bool, item: _Plain) -> list[_Item]:
     """What `item` consists of, outside any group of its own, the last first."""
     match item:
         case tuple():
@@ -143,6 +236,10 @@ def _parts(level: int, broken: bool, item: Line | Indent | IfBroken | tuple[Doc,
             return [(level + item.by, broken, item.doc)]
         case IfBroken():
             return [(level, broken, item.broken if broken else item.flat)]
+        case IndentIf():
+            return [(level, broken, item.doc)]
+        case Fill():
+            return [(level, broken, LINE if broken and len(item.items) > 1 else ""), (level, broken, item.items[0])]
     assert_never(item)
 
 
@@ -171,33 +268,50 @@ def _flat(doc: Doc, room: int) -> _Flat | None:
             if item.hard:
                 return None
             pending.append(item.flat)
+        elif isinstance(item, Group) and item.breaks:
+            return None
         else:
             fixed = fixed and not isinstance(item, Either)
             pending.append(_inside(item))
     return _Flat(room - left, texts if fixed else None) if room >= 0 else None
 
 
-def _inside(item: Group | Indent | IfBroken | Either | Measured) -> Doc:
+def _inside(item: Group | Indent | IfBroken | Either | IndentIf | Measured | Choice | Fill) -> Doc:
     """What `item` prints when it is laid flat."""
     match item:
-        case Measured():
-            return item.text
-        case Group() | Indent():
+        case Group() | Indent() | IndentIf():
             return item.doc
         case IfBroken():
             return item.flat
+        case Measured():
+            return item.text
         case Either():
             return item.first
+        case Choice():
+            return item.states[0]
+        case Fill():
+            return ", ".join(item.items)
     assert_never(item)
 
 
-def _fits_flat(text: str, rest: Sequence[_Item], room: int) -> bool:
-    """Whether `text` and what follows it take at most `room` up to the next possible break."""
-    left = room - columns(text)
-    return left >= 0 and _fits(rest, left)
+def must_break(doc: Doc) -> bool:
+    """Whether `doc` holds a line that is never flat."""
+    match doc:
+        case Line():
+            return doc.hard
+        case tuple():
+            return any(map(must_break, doc))
+        case Group():
+            return doc.breaks or must_break(doc.doc)
+        case Indent() | IndentIf():
+            return must_break(doc.doc)
+        case Choice():
+            return must_break(doc.states[0])
+        case _:
+            return False
 
 
-def _fits(rest: Sequence[_Item], room: int) -> bool:
+def _fits(rest: Sequence[_Item], room: int) -> bool:  # noqa: C901 - one arm a kind
     """Whether what follows a flat doc takes at most `room` up to the next possible break."""
     outer = len(rest)
     pending: list[_Item] = []
@@ -211,11 +325,15 @@ def _fits(rest: Sequence[_Item], room: int) -> bool:
             if room < 0:
                 return False
         elif isinstance(item, Line) and (item.hard or broken):
-            return broken
-        elif isinstance(item, Group | Either):
-            pending.append((0, broken, item.doc if isinstance(item, Group) else item.first))
+            return True
+        elif isinstance(item, Group):
+            pending.append((0, broken or item.breaks or must_break(item.doc), item.doc))
         elif isinstance(item, Measured):
             pending.append((0, broken, item.broken(0) if broken else item.text))
+        elif isinstance(item, Choice):
+            pending.append((0, broken, item.states[-1 if broken else 0]))
+        elif isinstance(item, Either):
+            pending.append((0, broken, item.second if broken else item.first))
         else:
             pending += _parts(0, broken, item)
     return True

@@ -19,6 +19,7 @@ from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
+from loom.backends.node.text.modules import laid_out
 from loom.build.bridge.dodo import open_workspace
 from loom.build.store.tree import Tree
 from loom.build.workspace import Workspace
@@ -57,16 +58,7 @@ def module(written_by: type[NodeRenderer], expressions: Sequence[Expr], values: 
     constants.needs = needs
     typed = Types(needs)
     functions = [
-        "export "
-        + shapes.lines(
-            [
-                shapes.block(
-                    f"function case{number}(): {typed.text(e.type)}",
-                    [shapes.returned(renderer.code(e))],
-                )
-            ],
-            0,
-        )
+        f"export {shapes.block(f'function case{number}(): {typed.text(e.type)}', [shapes.returned(renderer.code(e))])}"
         for number, e in enumerate(expressions)
     ]
     lines = [
@@ -76,7 +68,7 @@ def module(written_by: type[NodeRenderer], expressions: Sequence[Expr], values: 
         for name, (type_, value) in values.items()
     ]
     imports.needs(needs)
-    return "\n\n".join([imports.text(), shapes.lines(lines, 0), *functions]) + "\n"
+    return laid_out("\n\n".join([imports.text(), "\n".join(lines), *functions]) + "\n")
 
 
 @cache

@@ -5,7 +5,6 @@ In: a ServicePlan and the dependency lock. Out: the files of the project.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -22,8 +21,8 @@ from loom.backends.node.model import Model
 from loom.backends.node.runtime import with_runtime
 from loom.backends.node.spelling import domain_module, values_module
 from loom.backends.node.tests import tests_view
-from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
+from loom.backends.node.text.modules import laid_out
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
 from loom.base import Facts, Feature
 from loom.emit import DepsLock, File
@@ -36,8 +35,6 @@ PORT = 3000
 READY = (
     f"fetch('http://127.0.0.1:{PORT}/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"
 )
-_LONG_NAME = re.compile(r"\w{40}")
-_AS_IT_IS = "// biome-ignore-all format: names of this length leave no room to break lines.\n"
 FACTS = Facts(
     name="node",
     default_port=PORT,
@@ -56,19 +53,15 @@ class NodeBackend:
 
     def files(self, plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
         sources = [*_domain(plan), *_database(plan), *_http(plan), *_tests(plan), _service(plan)]
-        yield from map(_laid_out, with_runtime(sources))
+        emitted = {file.path for file in sources}
+        for file in with_runtime(sources):
+            yield File(path=file.path, text=laid_out(file.text)) if file.path in emitted else file
         yield from _surroundings(plan, lock)
         yield from project.migrations(plan)
 
 
 def _module(module: str, template: str, view: View) -> File:
     return File(path=f"{module}.ts", text=render(TEMPLATES, template, view).rstrip("\n") + "\n")
-
-
-def _laid_out(file: File) -> File:
-    """The file, kept from the formatter where a very long name fills a line: it breaks as no other line does."""
-    long = any(len(line) > shapes.WIDTH and _LONG_NAME.search(line) for line in file.text.splitlines())
-    return File(path=file.path, text=_AS_IT_IS + file.text) if long else file
 
 
 def _domain(plan: ServicePlan) -> Iterator[File]:
@@ -105,8 +98,7 @@ def _values(
 def _id_types(ids: Mapping[IdType, str]) -> Iterator[str]:
     for id_, name in ids.items():
         kind = ".".join(filter(None, (id_.aggregate.context, id_.aggregate.name, id_.part)))
-        flat = f"export type {name} = Id<'{kind}'>;"
-        yield flat if len(flat) <= shapes.WIDTH else f"export type {name} =\n  Id<'{kind}'>;"
+        yield f"export type {name} = Id<'{kind}'>;"
 
 
 def _database(plan: ServicePlan) -> Iterator[File]:

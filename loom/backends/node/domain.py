@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from loom.backends.node import spelling
 from loom.backends.node.code.creation import factory
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import ERRORS, CheckedSteps, Steps, method, signature
+from loom.backends.node.code.steps import ERRORS, CheckedSteps, Steps
 from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import (
@@ -26,7 +26,6 @@ from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
 from loom.base import descendants
-from loom.emit.layout import Doc
 from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
 from loom.ir.types import ArrayType, NothingType, OptionalType, PartType, Ref, Type
@@ -83,11 +82,7 @@ def values_view(
 
 
 def _enum(item: EnumPlan) -> str:
-    choices = [quoted(value) for value in item.values]
-    flat = f"export type {type_name(item.ref.name)} = {' | '.join(choices)};"
-    if len(flat) <= shapes.WIDTH:
-        return flat
-    return f"export type {type_name(item.ref.name)} =\n" + "\n".join(f"  | {choice}" for choice in choices) + ";"
+    return f"export type {type_name(item.ref.name)} = {' | '.join(map(quoted, item.values))};"
 
 
 def functions_view(model: Model, functions: Iterable[FunctionPlan]) -> FunctionsView:
@@ -110,9 +105,7 @@ def events_view(model: Model, context: ContextPlan) -> EventsView:
         for item in context.events
     )
     names = [event.name for event in events]
-    flat = f"export type {event_union(context.name)} = {' | '.join(names)};"
-    broken = f"export type {event_union(context.name)} =\n" + "\n".join(f"  | {name}" for name in names) + ";"
-    union = flat if len(flat) <= shapes.WIDTH else broken
+    union = f"export type {event_union(context.name)} = {' | '.join(names)};"
     return EventsView(imports=imports_of(events_module(context.name), renderer), events=events, union=union)
 
 
@@ -142,7 +135,7 @@ class _Records:
         if plan.invariants:
             ensures = [*self.checks(plan.invariants, subject), f"return {subject};"]
             head = f"export function {joined('create', plan.ref.name)}({subject}: {name}): {name}"
-            checks = (shapes.lines([method(head, ensures)], 0),)
+            checks = (shapes.method(head, ensures),)
         return RecordView(
             name=name,
             fields=self.fields(plan.fields),
@@ -163,7 +156,7 @@ class _Records:
         checks: tuple[str, ...] = ()
         if plan.invariants:
             head = f"function {joined('check', plan.name)}({subject}: {name}): void"
-            checks = (shapes.lines([method(head, self.checks(plan.invariants, subject))], 0),)
+            checks = (shapes.method(head, self.checks(plan.invariants, subject)),)
         return RecordView(
             name=name,
             fields=(f"readonly id: {id_type};", *self.fields(plan.fields), *contained),
@@ -173,7 +166,7 @@ class _Records:
     def fields(self, fields: Iterable[FieldPlan]) -> tuple[str, ...]:
         return tuple(f"readonly {item.name}: {self.types.text(item.type)};" for item in fields)
 
-    def checks(self, invariants: Iterable[InvariantPlan], subject: str) -> list[Doc]:
+    def checks(self, invariants: Iterable[InvariantPlan], subject: str) -> list[str]:
         steps = Steps(self.renderer.at(subject))
         return [steps.check("ensure", item.condition, item.detail) for item in invariants]
 
@@ -182,9 +175,11 @@ class _Records:
         texts = []
         for item in derived:
             parameter = _instance(subject, owner, item.value)
-            head = signature(f"export function {joined(owner, item.name)}", [parameter], self.types.text(item.type))
+            head = shapes.signature(
+                f"export function {joined(owner, item.name)}", [parameter], self.types.text(item.type)
+            )
             body = shapes.returned(self.renderer.at(subject).code(item.value))
-            texts.append(shapes.lines([method(head, [body])], 0))
+            texts.append(shapes.method(head, [body]))
         for function in functions:
             parameter = _instance(subject, owner, function.body)
             texts.append(self.function(function, joined(owner, function.name), (parameter,), subject))
@@ -192,8 +187,8 @@ class _Records:
 
     def function(self, plan: FunctionPlan, name: str, before: Sequence[str], subject: str = "this") -> str:
         parameters = [*before, *typed(plan.parameters, self.types, plan.body)]
-        head = signature(f"export function {name}", parameters, self.types.text(plan.returns))
-        return shapes.lines([method(head, Steps(self.renderer.at(subject)).block(plan.body))], 0)
+        head = shapes.signature(f"export function {name}", parameters, self.types.text(plan.returns))
+        return shapes.method(head, Steps(self.renderer.at(subject)).block(plan.body))
 
 
 def _instance(subject: str, owner: str, *bodies: object) -> str:
@@ -237,7 +232,7 @@ class _Aggregate:
     def view(self) -> AggregateView:
         records = _Records(self.renderer)
         parts = tuple(records.part(part) for part in self.plan.parts)
-        members = [shapes.lines([doc], 2) for doc in self.members()]
+        members = map(shapes.indented, self.members())
         created = self.plan.create
         home = domain_module(self.plan.ref)
         if self.plan.emits:
@@ -264,9 +259,9 @@ class _Aggregate:
         fields = [f"{item.name}: {self.types.text(item.type)};" for item in self.plan.fields]
         return [f"readonly id: {id_type};", *fields, *contained, "version: number;"]
 
-    def members(self) -> list[Doc]:
+    def members(self) -> list[str]:
         plan = self.plan
-        found: list[Doc] = []
+        found: list[str] = []
         if plan.create is not None:
             found.append(factory(self.renderer, plan, plan.create, has_checks(plan)))
         found += [self.getter(item) for item in plan.derived]
@@ -275,22 +270,22 @@ class _Aggregate:
         if plan.destroy is not None and (plan.destroy.requires or plan.destroy.body):
             steps = Steps(self.renderer.at("this"), plan.fields)
             gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.destroy.requires]
-            found.append(method("destroy(): void", [*gates, *steps.block(plan.destroy.body)]))
+            found.append(shapes.method("destroy(): void", [*gates, *steps.block(plan.destroy.body)]))
         found += [self.function(item) for item in plan.functions]
         if has_checks(plan):
-            found.append(method("private checkInvariants(): void", self.checks()))
+            found.append(shapes.method("private checkInvariants(): void", self.checks()))
         return found
 
-    def getter(self, item: DerivedPlan) -> Doc:
+    def getter(self, item: DerivedPlan) -> str:
         body = shapes.returned(self.renderer.code(item.value))
-        return method(f"get {member_name(item.name)}(): {self.types.text(item.type)}", [body])
+        return shapes.method(f"get {member_name(item.name)}(): {self.types.text(item.type)}", [body])
 
-    def function(self, item: FunctionPlan) -> Doc:
+    def function(self, item: FunctionPlan) -> str:
         parameters = typed(item.parameters, self.types, item.body)
-        head = signature(member_name(item.name), parameters, self.types.text(item.returns))
-        return method(head, Steps(self.renderer.at("this")).block(item.body))
+        head = shapes.signature(member_name(item.name), parameters, self.types.text(item.returns))
+        return shapes.method(head, Steps(self.renderer.at("this")).block(item.body))
 
-    def operation(self, plan: OperationPlan) -> list[Doc]:
+    def operation(self, plan: OperationPlan) -> list[str]:
         is_checked = plan.mutates and has_checks(self.plan)
         steps = (CheckedSteps if is_checked else Steps)(self.renderer.at("this"), self.plan.fields)
         body, beside = self.gates(plan, steps)
@@ -299,36 +294,36 @@ class _Aggregate:
             body.append("this.checkInvariants();")
         name = f"{'private ' if plan.private else ''}{member_name(plan.name)}"
         read = (plan.requires, plan.body)
-        head = signature(name, typed(plan.parameters, self.types, *read), self.types.text(plan.returns))
-        return [method(head, body), *beside]
+        head = shapes.signature(name, typed(plan.parameters, self.types, *read), self.types.text(plan.returns))
+        return [shapes.method(head, body), *beside]
 
-    def gates(self, plan: OperationPlan, steps: Steps) -> tuple[list[Doc], list[Doc]]:
+    def gates(self, plan: OperationPlan, steps: Steps) -> tuple[list[str], list[str]]:
         """What the body begins with, and the methods that it takes."""
         refusals = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
-        beside: list[Doc] = []
+        beside: list[str] = []
         if plan.when is not None:
             can = joined("can", plan.name)
             allowed = shapes.returned(self.renderer.code(plan.when.condition))
-            beside = [method(f"{can}(): boolean", [allowed])]
+            beside = [shapes.method(f"{can}(): boolean", [allowed])]
             error = self.renderer.need(ERRORS, "DisallowedError")
             refusal = shapes.call(f"throw new {error}", [quoted(plan.when.detail)])
-            refusals.append(shapes.block(f"if (!this.{can}())", [(refusal, ";")]))
+            refusals.append(shapes.block(f"if (!this.{can}())", [f"{refusal};"]))
         if not is_admitted_first(plan, self.renderer.model.is_refused):
             return refusals, beside
         needed = parameters_read(plan.parameters, plan.requires)
         admit = admit_method(self.plan, plan.name)
-        head = signature(admit, typed(needed, self.types, plan.requires), "void")
+        head = shapes.signature(admit, typed(needed, self.types, plan.requires), "void")
         admitted = shapes.call(f"this.{admit}", [local_name(item.name) for item in needed])
-        return [(admitted, ";")], [method(head, refusals), *beside]
+        return [f"{admitted};"], [shapes.method(head, refusals), *beside]
 
-    def checks(self) -> list[Doc]:
+    def checks(self) -> list[str]:
         """The aggregate's own invariants, then those of everything it contains."""
         steps = Steps(self.renderer.at("this"))
         own = [steps.check("ensure", item.condition, item.detail) for item in self.plan.invariants]
         return [*own, *self.part_checks(self.plan.containments, "this.state")]
 
-    def part_checks(self, containments: Iterable[ContainmentPlan], owner: str) -> list[Doc]:
-        found: list[Doc] = []
+    def part_checks(self, containments: Iterable[ContainmentPlan], owner: str) -> list[str]:
+        found: list[str] = []
         for item in containments:
             part = next(part for part in self.plan.parts if part.name == item.part)
             source = f"{owner}.{item.name}"
@@ -344,6 +339,6 @@ class _Aggregate:
                 found += body
         return found
 
-    def part_check(self, part: PartPlan, subject: str) -> list[Doc]:
-        own: list[Doc] = [f"{joined('check', part.name)}({subject});"] if part.invariants else []
+    def part_check(self, part: PartPlan, subject: str) -> list[str]:
+        own: list[str] = [f"{joined('check', part.name)}({subject});"] if part.invariants else []
         return [*own, *self.part_checks(part.containments, subject)]

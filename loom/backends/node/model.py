@@ -22,6 +22,12 @@ class Model(ServiceIndex):
         return _ids(self.plan)
 
     @cached_property
+    def enums(self) -> dict[Ref, frozenset[str]]:
+        """The values of each enum."""
+        declared = [*self.plan.shared.enums, *[item for context in self.plan.contexts for item in context.enums]]
+        return {item.ref: frozenset(item.values) for item in declared}
+
+    @cached_property
     def answered(self) -> frozenset[Ref]:
         return frozenset(_answered(self.plan))
 

@@ -14,9 +14,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.backends.node.text.shapes import WIDTH, braces
+from loom.backends.node.text.modules import laid_out
+from loom.backends.node.text.shapes import braces
 from loom.emit import File
-from loom.emit.layout import text_of
 
 STATIC = Path(__file__).with_name("static")
 ROOT = "src/main.ts"
@@ -42,16 +42,25 @@ def static_files() -> dict[str, str]:
 
 
 def with_runtime(emitted: Sequence[File]) -> Iterator[File]:
-    """The emitted modules and the static files; of the HTTP side, too, only what something imports is kept."""
+    """The emitted modules and the static files; of the HTTP side, too, only what something imports is kept.
+
+    Emitted modules are not laid out yet.
+    """
     files = static_files()
     modules = {path: text for path, text in files.items() if path.endswith(".ts") and not path.endswith(".d.ts")}
     modules |= {file.path: file.text for file in emitted if _is_prunable(file.path)}
     roots = [file for file in emitted if not _is_prunable(file.path)]
     yield from roots
     for path, text in _pruned_modules(modules, roots):
-        yield File(path=path, text=text)
+        yield File(path=path, text=with_imports(text) if path in files else text)
     for path in files.keys() - modules.keys():
         yield File(path=path, text=files[path])
+
+
+def with_imports(text: str) -> str:
+    """A static module, of which pruning leaves only the imports to lay out."""
+    head, gap, body = text.partition("\n\n")
+    return laid_out(head) + gap + body if head.startswith("import ") else text
 
 
 def _is_prunable(path: str) -> bool:
@@ -135,6 +144,5 @@ def _needed(head: str, body: str) -> str:
         if names:
             is_erased = bool(match[1]) or all(name.startswith("type ") for name in names)
             names = [name.removeprefix("type ") for name in names] if is_erased else names
-            opening = f"import {'type ' if is_erased else ''}{{"
-            kept.append(text_of((braces(opening, names), f" from '{match[5]}';"), width=WIDTH))
+            kept.append(f"import {'type ' if is_erased else ''}{braces(names)} from '{match[5]}';")
     return "\n".join(kept)

@@ -121,7 +121,10 @@ def template_text(text: str) -> str:
 
 
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_INVISIBLE = frozenset(range(0x20)) | {0x7F, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF} | set(range(0x202A, 0x202F))
+# The layout marks a place by U+E000, so no literal holds it.
+_INVISIBLE = (
+    frozenset(range(0x20)) | {0x7F, 0x200E, 0x200F, 0x2028, 0x2029, 0xE000, 0xFEFF} | set(range(0x202A, 0x202F))
+)
 _BIDI_ISOLATES = frozenset(range(0x2066, 0x206A))
 
 

@@ -15,7 +15,6 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import quoted
 from loom.backends.node.text import shapes
 from loom.backends.node.views import TestsView
-from loom.emit.layout import Doc
 from loom.emit.renderer import domain_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Domain, Expr
@@ -36,12 +35,12 @@ _NATIVE = (Domain.INT, Domain.LONG)
 def tests_view(model: Model, subject: str, tests: Iterable[TestPlan], home: str) -> TestsView:
     renderer = NodeRenderer(model)
     renderer.needs.update({"vitest:describe", "vitest:expect", "vitest:test"})
-    texts = [shapes.lines([_test(renderer.at("this"), item)], 2) for item in tests]
+    texts = [shapes.indented(_test(renderer.at("this"), item)) for item in tests]
     return TestsView(subject=quoted(subject), tests="\n\n  ".join(texts), imports=imports_of(home, renderer))
 
 
-def _test(renderer: NodeRenderer, plan: TestPlan) -> Doc:
-    return (f"test({quoted(plan.name)}, () => ", shapes.braced(TestSteps(renderer).block(plan.body)), ");")
+def _test(renderer: NodeRenderer, plan: TestPlan) -> str:
+    return f"test({quoted(plan.name)}, () => {shapes.braced(TestSteps(renderer).block(plan.body))});"
 
 
 class TestSteps(Steps):
@@ -49,11 +48,11 @@ class TestSteps(Steps):
 
     __test__ = False
 
-    def step(self, step: Step) -> list[Doc]:
+    def step(self, step: Step) -> list[str]:
         match step:
             case CreateInstance(name=name):
                 if not self.is_read(name):
-                    return [(created(self.renderer, step), ";")]
+                    return [f"{created(self.renderer, step)};"]
                 made = shapes.atom(created(self.renderer, step))
                 spelled = self.bind(name)
                 self.renderer.scope[name] = spelled
@@ -61,11 +60,11 @@ class TestSteps(Steps):
             case Expect():
                 return [self.expect(step)]
             case ExpectRefused(attempt=attempt):
-                return [(self.attempt(attempt), ".toThrow();")]
+                return [f"{self.attempt(attempt)}.toThrow();"]
             case _:
                 return super().step(step)
 
-    def expect(self, step: Expect) -> Doc:
+    def expect(self, step: Expect) -> str:
         negated = ".not" if step.negated else ""
         domain = domain_of(step.actual.type)
         if step.matcher in _ORDERED and domain not in _NATIVE:
@@ -77,16 +76,16 @@ class TestSteps(Steps):
     def comparison(self, step: Expect, op: Comparison, domain: Domain) -> Expr:
         return ir.Compare(type=BOOL, op=op, domain=domain, left=step.actual, right=step.expected)
 
-    def matched(self, actual: Expr, matcher: str, arguments: list[Doc]) -> Doc:
-        return (shapes.call("expect", [self.renderer.argument(actual)]), shapes.call(matcher, arguments), ";")
+    def matched(self, actual: Expr, matcher: str, arguments: list[str]) -> str:
+        return f"{shapes.call('expect', [self.renderer.argument(actual)])}{shapes.call(matcher, arguments)};"
 
-    def attempt(self, step: Step) -> Doc:
+    def attempt(self, step: Step) -> str:
         match step:
             case CreateInstance():
-                return shapes.hugged("expect(() =>", created(self.renderer, step))
+                return f"expect(() => {created(self.renderer, step)})"
             case Let(value=value):
-                return shapes.hugged("expect(() =>", self.renderer.argument(value))
+                return f"expect(() => {self.renderer.argument(value)})"
             case Invoke():
-                return ("expect(() => ", shapes.braced([self.invoke(step)]), ")")
+                return f"expect(() => {shapes.braced([self.invoke(step)])})"
             case _:
-                return ("expect(() => ", shapes.braced(self.step(step)), ")")
+                return f"expect(() => {shapes.braced(self.step(step))})"

@@ -39,7 +39,7 @@ def _present(renderer: NodeRenderer, e: ir.Convert, inner: Type) -> Code:
     target = e.type.of if isinstance(e.type, OptionalType) else e.type
     made = converted(renderer.at(renderer.this), ir.Convert(type=target, operand=value))
     arrow = shapes.arrow("value", made)
-    return shapes.atom(shapes.Composed((present, "(", renderer.argument(e.operand), ", ", arrow, ")")))
+    return shapes.atom(shapes.call(present, [renderer.argument(e.operand), arrow]))
 
 
 def _decimal_of(renderer: NodeRenderer, operand: Expr) -> Code:

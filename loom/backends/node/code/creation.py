@@ -1,6 +1,6 @@
 """The factory of an aggregate: gates, initial values, the body of its create, invariants.
 
-In: a CreatePlan and the fields. Out: the document of a static method.
+In: a CreatePlan and the fields. Out: the text of a static method.
 
 A field that the create always sets has no value before that. What comes up to the last such assignment is
 the preparation: its assignments become members of the new state, or locals when they are not all plain. The
@@ -13,12 +13,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import Steps, method
+from loom.backends.node.code.steps import Steps
 from loom.backends.node.code.types import Types
 from loom.backends.node.spelling import type_name
 from loom.backends.node.text import shapes
 from loom.base import descendants
-from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.expressions import Construct, EnumLiteral, Expr, Field, ListLiteral, This
 from loom.ir.statements import Append, Assign, Let, Remove
@@ -27,13 +26,13 @@ from loom.plan.model import AggregatePlan, ContainmentPlan, CreatePlan
 from loom.plan.steps import Authorize, Guard, IfPresentStep, IfStep, Step
 
 
-def factory(renderer: NodeRenderer, plan: AggregatePlan, create: CreatePlan, is_checked: bool) -> Doc:
+def factory(renderer: NodeRenderer, plan: AggregatePlan, create: CreatePlan, is_checked: bool) -> str:
     name = type_name(plan.ref.name)
     scope = {item.name: f"input.{item.name}" for item in create.parameters}
     head = f"static create(input: {name}Input): {name}" if create.parameters else f"static create(): {name}"
     body = _Factory(renderer, plan, scope).body(create)
-    checks: list[Doc] = ["created.checkInvariants();"] if is_checked else []
-    return method(head, [*body, *checks, "return created;"])
+    checks: list[str] = ["created.checkInvariants();"] if is_checked else []
+    return shapes.method(head, [*body, *checks, "return created;"])
 
 
 class _Factory:
@@ -43,7 +42,7 @@ class _Factory:
         self.scope = scope
         self.unset = frozenset(field.name for field in plan.fields if field.initial is None)
 
-    def body(self, create: CreatePlan) -> list[Doc]:
+    def body(self, create: CreatePlan) -> list[str]:
         count = _preparation(create.body, self.unset)
         before, after = create.body[:count], create.body[count:]
         steps = Steps(self.renderer.at("created", self.scope), self.plan.fields)
@@ -52,13 +51,13 @@ class _Factory:
             return [*gates, *self.folded(steps, before), *steps.block(after)]
         return [*gates, *self.local(steps, before), *steps.block(after)]
 
-    def folded(self, steps: Steps, before: Sequence[Step]) -> list[Doc]:
+    def folded(self, steps: Steps, before: Sequence[Step]) -> list[str]:
         """Assignments as members of the new state."""
         done = steps.block([step for step in before if not isinstance(step, Assign)])
         values = {step.path[0]: steps.renderer.code(step.value) for step in before if isinstance(step, Assign)}
         return [*done, self.construction(values)]
 
-    def local(self, steps: Steps, before: Sequence[Step]) -> list[Doc]:
+    def local(self, steps: Steps, before: Sequence[Step]) -> list[str]:
         """Assignments to locals, of which the new state is made."""
         names = {step.path[0] for step in descendants(*before) if isinstance(step, Assign)} | self.unset
         types = Types(self.renderer.needs)
@@ -76,21 +75,21 @@ class _Factory:
         steps.renderer.scope = drafted.renderer.scope
         return [*declared, *done, self.construction({name: shapes.atom(local) for name, local in drafts.items()})]
 
-    def declared(self, name: str, kind: str, initial: Expr | None) -> Doc:
+    def declared(self, name: str, kind: str, initial: Expr | None) -> str:
         if initial is None:
             return f"let {name}: {kind};"
         return shapes.assigned(f"let {name}: {kind}", self.renderer.code(initial))
 
-    def construction(self, values: dict[str, Code]) -> Doc:
-        members: list[Doc] = [f"id: {self.renderer.need('src/domain/ids', 'newId')}()"]
+    def construction(self, values: dict[str, Code]) -> str:
+        members: list[str] = [f"id: {self.renderer.need('src/domain/ids', 'newId')}()"]
         for field in self.plan.fields:
             initial = shapes.atom("null") if field.initial is None else self.renderer.at("created").code(field.initial)
             members.append(shapes.member(field.name, values.get(field.name, initial)))
         members += [self.containment(item, values) for item in self.plan.containments]
-        state = shapes.braces("{", [*members, "version: 0"])
-        return (f"const created = new {type_name(self.plan.ref.name)}(", state, ");")
+        state = shapes.braces([*members, "version: 0"])
+        return f"const created = new {type_name(self.plan.ref.name)}({state});"
 
-    def containment(self, item: ContainmentPlan, values: dict[str, Code]) -> Doc:
+    def containment(self, item: ContainmentPlan, values: dict[str, Code]) -> str:
         return shapes.member(item.name, values.get(item.name, shapes.atom("[]" if item.many else "null")))
 
 
@@ -106,7 +105,7 @@ class _DraftRenderer(NodeRenderer):
         made.drafts = drafts
         return made
 
-    def field(self, e: Field) -> Doc:
+    def field(self, e: Field) -> str:
         return self.drafts[e.name] if isinstance(e.receiver, This) and e.name in self.drafts else super().field(e)
 
 
@@ -119,7 +118,7 @@ class _DraftSteps(Steps):
     def place(self, field: str) -> str:
         return self.renderer.drafts.get(field, super().place(field))
 
-    def assign(self, step: Assign) -> Doc:
+    def assign(self, step: Assign) -> str:
         if step.path[0] not in self.once:
             return super().assign(step)
         kind = next(item.type for item in self.fields if item.name == step.path[0])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import descendants
+from loom.base import Value
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 
@@ -30,14 +30,28 @@ Leaf = (
 
 
 def reads(e: Expr, name: str) -> bool:
-    """Whether `e` reads the variable called `name`, and not one of that name inside it."""
-    hidden = {
-        id(node)
-        for inner in descendants(e)
-        if isinstance(inner, ir.Lambda) and inner.parameter == name
-        for node in descendants(inner.body)
-    }
-    return any(isinstance(node, ir.Local) and node.name == name and id(node) not in hidden for node in descendants(e))
+    """Whether what is printed of `e` reads the variable called `name`, and not one of that name inside it."""
+    pending: list[object] = [e]
+    while pending:
+        match pending.pop():
+            case ir.Local(name=other) if other == name:
+                return True
+            case ir.Lambda(parameter=parameter) if parameter == name:
+                pass
+            case ir.Conditional(condition=ir.Literal()) as decided:
+                pending.append(taken(decided))
+            case tuple() as items:
+                pending += items
+            case Value() as value:
+                pending += value.__dict__.values()
+    return False
+
+
+def taken(e: Expr) -> Expr:
+    """`e`, or of a conditional that is decided the branch that is left of it."""
+    while isinstance(e, ir.Conditional) and isinstance(e.condition, ir.Literal):
+        e = e.then if e.condition.text == "true" else e.otherwise
+    return e
 
 
 def is_literal(e: Expr) -> bool:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 # In the subset these are ASCII, and a dot is anything but a line feed.
 _CLASSES = {"s": "\\t\\n\\f\\r ", "d": "0-9", "w": "0-9A-Za-z_"}
-_BREAKS = {"\n": "\\n", "\r": "\\r", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+# What ends a line, and what the layout marks a place by.
+_BREAKS = {"\n": "\\n", "\r": "\\r", "\u2028": "\\u2028", "\u2029": "\\u2029", "\ue000": "\\ue000"}
 _CLASS_SYNTAX = frozenset("\\]^-")
 _SYNTAX = frozenset("^$\\.*+?()[]{}|/")
 

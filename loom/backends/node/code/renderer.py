@@ -1,6 +1,6 @@
 """Expressions as TypeScript: tables for what data can say, methods for the rest.
 
-In: IR expressions. Out: documents; `needs` collects `module:name` of what the file must import.
+In: IR expressions. Out: texts; `needs` collects `module:name` of what the file must import.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import ClassVar, Self, assert_never
 
 from loom.backends.node import spelling
 from loom.backends.node.code.conversions import converted
-from loom.backends.node.code.nodes import Leaf, flattened, is_literal, joined_texts, reads
-from loom.backends.node.code.patterns import Pattern
+from loom.backends.node.code.narrowing import Known, Narrowing
+from loom.backends.node.code.nodes import Leaf, flattened, is_literal, joined_texts, reads, taken
 from loom.backends.node.code.regex import javascript_regex
 from loom.backends.node.code.tables import (
     ANY_AT_ALL,
@@ -29,7 +29,6 @@ from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.needs import Needs
 from loom.backends.node.text import shapes
-from loom.emit.layout import Doc, text_of
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, domain_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic
@@ -55,8 +54,6 @@ class NodeRenderer(Renderer):
     NOT = Op("!", shapes.UNARY)
     CALL = CALL
     ELAPSED = ELAPSED
-    INDENT = shapes.INDENT
-    WIDTH = shapes.WIDTH
 
     def __init__(self, model: Model, this: str = "this", scope: Mapping[str, str] | None = None) -> None:
         super().__init__()
@@ -64,11 +61,14 @@ class NodeRenderer(Renderer):
         self.model = model
         self.this = this
         self.scope = dict(scope or {})
+        self.narrowing = Narrowing(model.enums, self.argument)
+        self.known: Known = {}
 
     def at(self, this: str, scope: Mapping[str, str] | None = None) -> Self:
         """A renderer for another place of the same file."""
         other = type(self)(self.model, this, scope)
         other.needs = self.needs
+        other.known = self.known
         return other
 
     def need(self, module: str, name: str) -> str:
@@ -126,17 +126,17 @@ class NodeRenderer(Renderer):
             case _:
                 return shapes.atom(e.text)
 
-    def field(self, e: ir.Field) -> Doc:
+    def field(self, e: ir.Field) -> str:
         receiver = self.inside(e.receiver, ATOM)
         match e.receiver.type:
             case AggregateType() if e.kind is FieldKind.DERIVED:
-                return (receiver, f".{spelling.member_name(e.name)}")
+                return f"{receiver}.{spelling.member_name(e.name)}"
             case AggregateType():
-                return (receiver, f".state.{e.name}")
+                return f"{receiver}.state.{e.name}"
             case (PartType() | ValueObjectType()) as owner if e.kind is FieldKind.DERIVED:
-                return (self.owned(owner, e.name), "(", self.argument(e.receiver), ")")
+                return shapes.call(self.owned(owner, e.name), [self.argument(e.receiver)])
             case _:
-                return (receiver, f".{e.name}")
+                return f"{receiver}.{e.name}"
 
     def owned(self, owner: PartType | ValueObjectType, name: str) -> str:
         """The function that stands for a member of a part or a value object."""
@@ -158,37 +158,32 @@ class NodeRenderer(Renderer):
                     for item in self.model.parts[aggregate, name].containments
                     if item.name not in given
                 ]
-                return shapes.atom(shapes.braces("{", [f"id: {new_id}()", *items, *empty]))
+                return shapes.atom(shapes.braces([f"id: {new_id}()", *items, *empty]))
             case ValueObjectType(ref=ref):
-                return shapes.atom(self.made(ref, shapes.braces("{", items)))
+                return shapes.atom(self.made(ref, shapes.braces(items)))
             case _:
-                return shapes.atom(shapes.braces("{", items))
+                return shapes.atom(shapes.braces(items))
 
-    def made(self, ref: Ref, literal: Doc) -> Doc:
+    def made(self, ref: Ref, literal: str) -> str:
         """A value object made of `literal`, its invariants checked when it has any."""
         if not self.model.value_objects[ref].invariants:
             return literal
-        return (self.need(spelling.values_module(ref), spelling.joined("create", ref.name)), "(", literal, ")")
+        return shapes.call(self.need(spelling.values_module(ref), spelling.joined("create", ref.name)), [literal])
 
     def infix(self, op: Op, operands: tuple[Expr, ...]) -> Code:
-        """Operators stand at the end of a line; a chain of `&&` inside `||` gets parentheses."""
-        binds = shapes.EQUALITY if op.binds == shapes.OR else op.binds + 1
-        return shapes.infix(op.text, op.binds, [self.inside(operand, binds) for operand in operands])
+        return shapes.infix(op.text, op.binds, [self.inside(operand, op.binds + 1) for operand in operands])
 
     def prefix(self, op: Op, operand: Expr) -> Code:
-        return Code(shapes.negated(self.code(operand)), op.binds)
+        return Code(f"{op.text}{self.inside(operand, op.binds)}", op.binds)
 
-    def wrapped(self, code: Code, binds: int) -> Doc:
-        if code.binds >= binds:
-            return shapes.inline(code)
-        is_receiver = binds == ATOM and code.binds == shapes.CONDITIONAL
-        return shapes.receiver(code) if is_receiver else shapes.parenthesised(code)
+    def inside(self, e: Expr, binds: int) -> str:
+        return self.wrapped(self.code(e), binds)
 
-    def argument(self, e: Expr) -> Doc:
-        return shapes.inline(self.code(e))
+    def wrapped(self, code: Code, binds: int) -> str:
+        return shapes.wrapped(code, binds)
 
-    def all_of(self, operands: tuple[Code, ...]) -> list[Doc]:
-        return [shapes.inline(operand) for operand in operands]
+    def argument(self, e: Expr) -> str:
+        return shapes.text(self.code(e))
 
     def integers(self, e: ir.Arithmetics) -> Code:
         """Every step is checked, and so is every divisor."""
@@ -198,43 +193,68 @@ class NodeRenderer(Renderer):
         for other in others:
             right = self.wrapped(other, op.binds + 1)
             if e.op is Arithmetic.REMAINDER:
-                right = shapes.call(self.need("src/domain/values/integers", "nonZero"), [shapes.inline(other)])
+                right = shapes.call(self.need("src/domain/values/integers", "nonZero"), [shapes.text(other)])
             step = shapes.infix(op.text, op.binds, [self.wrapped(first, op.binds), right])
-            first = shapes.atom(shapes.call(name, [shapes.inline(step)]))
+            first = shapes.atom(shapes.call(name, [shapes.text(step)]))
         return first
 
     def truncated(self, dividend: Expr, divisor: Expr, domain: Domain) -> Code:
         """An integer quotient; that of longs is truncated by itself."""
         name = self.need(*_CHECKED[domain])
         non_zero = shapes.call(self.need("src/domain/values/integers", "nonZero"), [self.argument(divisor)])
-        step = shapes.inline(shapes.infix("/", shapes.PRODUCT, [self.inside(dividend, shapes.PRODUCT), non_zero]))
+        step = shapes.text(shapes.infix("/", shapes.PRODUCT, [self.inside(dividend, shapes.PRODUCT), non_zero]))
         return shapes.atom(shapes.call(name, [step if domain is Domain.LONG else shapes.call("Math.trunc", [step])]))
 
     def negate(self, e: ir.Negate) -> Code:
         if isinstance(e.operand, ir.Literal) and e.domain in (Domain.INT, Domain.LONG):
-            return shapes.atom(("-", self.code(e.operand).doc))
+            return shapes.atom(f"-{self.argument(e.operand)}")
         is_negative = isinstance(e.operand, ir.Negate) and isinstance(e.operand.operand, ir.Literal)
         code = self.code(e.operand)
-        operand = shapes.parenthesised(code) if is_negative or code.binds < ATOM else code.doc
+        operand = shapes.wrapped(code, ATOM + is_negative)
         match e.domain:
             case Domain.INT | Domain.LONG | Domain.DURATION:
-                return shapes.atom(shapes.call(self.need(*_CHECKED[e.domain]), [("-", operand)]))
+                return shapes.atom(shapes.call(self.need(*_CHECKED[e.domain]), [f"-{operand}"]))
             case _:
                 return self.called(self.need("src/domain/values/decimals", "negated"), e.operand)
 
     def conditional(self, e: ir.Conditional) -> Code:
         if isinstance(e.condition, ir.Literal):
-            return self.code(e.then if e.condition.text == "true" else e.otherwise)
-        return shapes.choice(self.code(e.condition), self.code(e.then), self.code(e.otherwise))
+            return self.code(taken(e))
+        then, otherwise = (
+            self.code_given(e.condition, truth, branch) for truth, branch in ((True, e.then), (False, e.otherwise))
+        )
+        return shapes.choice(self.code(e.condition), then, otherwise)
+
+    def code_given(self, condition: Expr, truth: bool, e: Expr) -> Code:
+        """`e` where the condition has that truth."""
+        outer = self.known
+        self.known = self.narrowing.given(condition, truth, outer)
+        code = self.code(e)
+        self.known = outer
+        return code
+
+    def widened(self, e: Expr) -> Code:
+        """`e` as of its whole type again."""
+        return shapes.atom(f"({shapes.wrapped(self.code(e), shapes.RELATION)} as {Types(self.needs).text(e.type)})")
 
     def compare(self, e: ir.Compare) -> Code:
         optional = isinstance(e.left.type, OptionalType) or isinstance(e.right.type, OptionalType)
         if optional and e.domain in _BY_REFERENCE:
             return self.form(DEEP_EQUAL if e.op is Comparison.EQ else DEEP_UNEQUAL, (e.left, e.right))
         spelled = self.COMPARE[e.op, e.domain]
-        if is_literal(e.left) and is_literal(e.right) and e.op in _EQUALITIES:
+        left, right = taken(e.left), taken(e.right)
+        if is_literal(left) and is_literal(right) and e.op in _EQUALITIES:
             # The type checker refuses a comparison that can be decided by reading it.
-            return shapes.atom("true" if (e.left == e.right) is (e.op is Comparison.EQ) else "false")
+            return shapes.atom("true" if (left == right) is (e.op is Comparison.EQ) else "false")
+        if isinstance(spelled, Op) and e.op in _EQUALITIES and self.narrowing.is_decided(e, self.known):
+            sides = (
+                (self.code(e.left), self.widened(e.right))
+                if is_literal(left)
+                else (self.widened(e.left), self.code(e.right))
+            )
+            return shapes.infix(
+                spelled.text, spelled.binds, [shapes.wrapped(side, spelled.binds + 1) for side in sides]
+            )
         if isinstance(spelled, Form) and isinstance(e.right, ir.Literal) and domain_of(e.right.type) in _NUMBERS:
             return Code(self.fill(spelled, (self.code(e.left), shapes.atom(f"'{e.right.text}'"))), spelled.binds)
         return self.spell(spelled, (e.left, e.right))
@@ -248,32 +268,45 @@ class NodeRenderer(Renderer):
     def code(self, e: Expr) -> Code:
         match e:
             case ir.Arithmetics(domain=Domain.STRING):
-                return shapes.atom(("`", *map(self.interpolated, joined_texts(e.operands)), "`"))
+                return shapes.atom(f"`{''.join(map(self.interpolated, joined_texts(e.operands)))}`")
             case ir.Arithmetics(domain=Domain.INT | Domain.LONG | Domain.DURATION):
                 return self.integers(e)
             case ir.Logical():
-                return self.infix(self.LOGIC[e.op], tuple(flattened(e)))
+                return self.logical(e)
             case ir.Call():
                 return self.call(e)
             case _:
                 return super().code(e)
 
-    def typed_list(self, e: ir.Call) -> ir.Call:
+    def logical(self, e: ir.Logical) -> Code:
+        """Each operand where those before it have let it be read; `&&` inside `||` gets parentheses."""
+        op, outer = self.LOGIC[e.op], self.known
+        binds = shapes.EQUALITY if op.binds == shapes.OR else op.binds + 1
+        operands: list[str] = []
+        for operand in flattened(e):
+            operands.append(self.inside(operand, binds))
+            self.known = self.narrowing.given(operand, e.op is Logic.AND, self.known)
+        self.known = outer
+        return shapes.infix(op.text, op.binds, operands)
+
+    def typed_list(self, e: Expr) -> Expr:
         """A list literal that nothing else gives a type is spelled with one."""
-        match e.arguments:
-            case (ir.ListLiteral(type=ArrayType(of=element), items=items) as listed, *others) if (
-                not items or isinstance(element, EnumType)
-            ):
+        match taken(e):
+            case ir.Conditional(then=then, otherwise=otherwise) as choice if isinstance(e.type, ArrayType):
+                typed = {"then": self.typed_list(then), "otherwise": self.typed_list(otherwise)}
+                return choice.model_copy(update=typed)
+            case ir.ListLiteral(type=ArrayType(of=element), items=items) if not items or isinstance(element, EnumType):
                 name = f"Array.of<{Types(self.needs).text(element)}>"
-                spelled = text_of(shapes.call(name, map(self.argument, items)), width=10**6)
+                spelled = shapes.call(name, map(self.argument, items))
                 self.scope[spelled] = spelled
-                return e.model_copy(update={"arguments": (ir.Local(type=listed.type, name=spelled), *others)})
+                return ir.Local(type=e.type, name=spelled)
             case _:
                 return e
 
     def call(self, given: ir.Call) -> Code:
         """What a table cannot say of built-in functions."""
-        e = self.typed_list(given)
+        first, *others = given.arguments
+        e = given.model_copy(update={"arguments": (self.typed_list(first), *others)})
         match e:
             case ir.Call(fn=Fn.MATCHES, arguments=(text, ir.Literal(text=pattern))):
                 return self.called(f"{javascript_regex(pattern)}.test", text)
@@ -285,37 +318,15 @@ class NodeRenderer(Renderer):
                 return self.form(ANY_AT_ALL, (items,))
             case ir.Call(fn=Fn.DIV_TRUNC, arguments=(dividend, divisor)):
                 return self.truncated(dividend, divisor, domain_of(e.type))
-            case ir.Call(arguments=(ir.Call() as inner, *_)) if self.is_method(e) and self.is_method(inner):
-                return shapes.atom(self.method_chain(e))
             case _:
                 return super().code(e)
 
-    def is_method(self, e: Expr) -> bool:
-        """Whether a call is spelled `receiver.name(…)`."""
-        return isinstance(e, ir.Call) and e.fn is not Fn.MATCHES and bool(_METHOD.match(self.function(e).pattern))
-
-    def method_chain(self, e: ir.Call) -> Doc:
-        """Calls one after the other, which break as one."""
-        links: list[Doc] = []
-        receiver: Expr = e
-        while isinstance(receiver, ir.Call) and self.is_method(receiver):
-            form = self.function(receiver)
-            operands = tuple(self.code(argument) for argument in receiver.arguments[1:])
-            self.needs.update(form.needs)
-            links.insert(0, self.fill(form._replace(pattern=form.pattern.removeprefix("{0!}")), (_NOTHING, *operands)))
-            receiver = receiver.arguments[0]
-        # Three calls, one of which takes a function, always take a line each.
-        calls = len(links) + isinstance(receiver, ir.Call | ir.FunctionCall)
-        is_long = calls > 2 and any(isinstance(link, shapes.Composed) for link in links)
-        chain = shapes.chain(self.inside(receiver, ATOM), links, is_long=is_long)
-        return shapes.Composed(chain) if isinstance(e.arguments[-1], ir.Lambda) else chain
-
-    def interpolated(self, e: Expr) -> Doc:
+    def interpolated(self, e: Expr) -> str:
         if isinstance(e, ir.Literal):
             return spelling.template_text(e.text)
         if isinstance(e, ir.Convert) and domain_of(e.operand.type) in (Domain.INT, Domain.LONG, Domain.BOOL):
             e = e.operand
-        return "${" + text_of(self.argument(e), width=10**6) + "}"
+        return f"${{{self.argument(e)}}}"
 
     def arrow(self, e: ir.Lambda) -> Code:
         hidden = self.scope.pop(e.parameter, None)
@@ -328,39 +339,24 @@ class NodeRenderer(Renderer):
             self.scope[e.parameter] = hidden
         return Code(code, shapes.ARROW)
 
-    def form(self, form: Form, operands: tuple[Expr, ...]) -> Code:
-        """A form may end in an operator, and is then laid out like one."""
-        if split := _OPERATOR.match(form.pattern):
-            self.needs.update(form.needs)
-            codes = tuple(map(self.code, operands))
-            return shapes.infix(split[2], form.binds, [self.fill(Form(side), codes) for side in (split[1], split[3])])
-        code = super().form(form, operands)
-        is_chain = shapes.COALESCE <= code.binds <= shapes.PRODUCT
-        return Code(shapes.Infix(code.doc, ()), code.binds) if is_chain else code
+    def fill(self, form: Form, operands: tuple[Code, ...]) -> str:
+        """The pattern with its holes filled; an optional last argument may be absent."""
+        return _HOLE.sub(lambda hole: self.filled(hole, operands), form.pattern)
 
-    def fill(self, form: Form, operands: tuple[Code, ...]) -> Doc:
-        """A lambda as the last argument keeps its call on the line."""
-        if operands and operands[-1].binds == shapes.ARROW:
-            return self.fill_with_arrow(form.pattern, operands)
-        laid_out = tuple(Code(shapes.inline(operand), operand.binds) for operand in operands)
-        return Pattern(self, laid_out).sequence(form.pattern)[0]
-
-    def fill_with_arrow(self, pattern: str, operands: tuple[Code, ...]) -> Doc:
-        """A pattern that ends in a function, whose own hole is the last one."""
-        function, _, listed = pattern.rpartition("(")
-        head = tuple(self.pieces(function, operands))
-        before = operands[:-1] if listed.startswith("{0}, ") else ()
-        laid_out = [shapes.inline(operand) for operand in before]
-        if any(isinstance(doc, shapes.Composed) for doc in laid_out):
-            return (head, shapes.spread_list([*laid_out, operands[-1].doc]))
-        return shapes.Composed(shapes.with_arrow(head, laid_out, operands[-1].doc))
+    def filled(self, hole: re.Match[str], operands: tuple[Code, ...]) -> str:
+        comma, place, is_receiver = hole.groups(default="")
+        if int(place) >= len(operands):
+            return ""
+        return comma + (
+            shapes.wrapped(operands[int(place)], ATOM) if is_receiver else shapes.text(operands[int(place)])
+        )
 
     def function_call(self, e: ir.FunctionCall) -> Code:
         arguments = [self.argument(argument) for argument in e.arguments]
         match e.scope:
             case FunctionScope.AGGREGATE:
                 receiver = self.this if e.receiver is None else self.inside(e.receiver, ATOM)
-                return shapes.atom(shapes.call((receiver, f".{spelling.member_name(e.name)}"), arguments))
+                return shapes.atom(shapes.call(f"{receiver}.{spelling.member_name(e.name)}", arguments))
             case FunctionScope.PART | FunctionScope.VALUE_OBJECT:
                 assert e.receiver is not None and isinstance(e.receiver.type, PartType | ValueObjectType)
                 name = self.owned(e.receiver.type, e.name)
@@ -380,6 +376,4 @@ _CHECKED = {
     Domain.DURATION: ("src/domain/values/instants", "duration"),
 }
 _EQUALITIES = (Comparison.EQ, Comparison.NE)
-_OPERATOR = re.compile(r"(\S.*?) ([=!]==|[<>]=?|\?\?) (\S+)$")
-_METHOD = re.compile(r"\{0!\}\.\w+\(.*\)$")
-_NOTHING = Code((), ATOM)
+_HOLE = re.compile(r"(, )?\{(\d+)(!?)\}")

@@ -1,6 +1,6 @@
 """Steps of bodies as TypeScript statements: one function a kind, and the order is the Plan's.
 
-In: Plan steps. Out: documents of statements.
+In: Plan steps. Out: texts of statements.
 Never: what a workflow does with repositories (workflows.py) or a test with expectations (tests.py).
 """
 
@@ -13,8 +13,7 @@ from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types, bare
 from loom.backends.node.text import shapes
 from loom.base import Value, descendants
-from loom.emit.layout import Doc, Indent, bracketed
-from loom.emit.renderer import Code
+from loom.emit.renderer import ATOM, Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
@@ -40,8 +39,8 @@ class Steps:
         """Where a field of the instance lies."""
         return f"{self.renderer.this}.state.{field}"
 
-    def block(self, steps: Iterable[Step]) -> list[Doc]:
-        body, found = tuple(steps), list[Doc]()
+    def block(self, steps: Iterable[Step]) -> list[str]:
+        body, found = tuple(steps), list[str]()
         for at, step in enumerate(body):
             self.rest = body[at + 1 :]
             found += self.step(step)
@@ -51,7 +50,7 @@ class Steps:
         """Whether the rest of the block needs what the step at hand binds."""
         return mentions(self.rest, name)
 
-    def step(self, step: Step) -> list[Doc]:
+    def step(self, step: Step) -> list[str]:
         match step:
             case Let():
                 return [self.let(step)]
@@ -68,7 +67,7 @@ class Steps:
             case _:
                 return self.change(step)
 
-    def nested(self, step: IfStep | IfPresentStep | ForEachStep) -> list[Doc]:
+    def nested(self, step: IfStep | IfPresentStep | ForEachStep) -> list[str]:
         match step:
             case IfStep(condition=condition, then=then, otherwise=otherwise):
                 return [self.branches(self.renderer.code(condition), then, otherwise)]
@@ -77,15 +76,14 @@ class Steps:
             case ForEachStep():
                 return self.for_each(step)
 
-    def change(self, step: Step) -> list[Doc]:
+    def change(self, step: Step) -> list[str]:
         """What changes the instance, or tells about it."""
         match step:
             case Assign():
                 return [self.assign(step)]
             case Append(field=field, value=value):
-                items = [f"...{self.place(field)}", self.renderer.argument(value)]
-                added = shapes.atom(bracketed("[", items, "]", indent=shapes.INDENT))
-                return [shapes.assigned(self.place(field), added)]
+                added = shapes.listed([f"...{self.place(field)}", self.renderer.argument(value)])
+                return [shapes.assigned(self.place(field), shapes.atom(added))]
             case Remove():
                 return [self.remove(step)]
             case Emit():
@@ -93,36 +91,36 @@ class Steps:
             case _:
                 raise TypeError(f"a {type(step).__name__} does not belong here")
 
-    def let(self, step: Let) -> Doc:
+    def let(self, step: Let) -> str:
         code = self.renderer.code(step.value)
         if not self.is_read(step.name):
-            return ("void ", self.renderer.wrapped(code, shapes.UNARY), ";")
+            return f"void {shapes.wrapped(code, shapes.UNARY)};"
         name = self.bind(step.name)
         self.renderer.scope[step.name] = name
         needs_type = isinstance(step.value, ir.Construct | ir.ListLiteral | ir.EnumLiteral | ir.Null)
         annotation = f": {self.types.text(step.value.type)}" if needs_type else ""
         return shapes.assigned(f"const {name}{annotation}", code)
 
-    def check(self, function: str, condition: Expr, detail: str) -> Doc:
+    def check(self, function: str, condition: Expr, detail: str) -> str:
         name = self.renderer.need(ERRORS, function)
-        return (shapes.call(name, [self.renderer.argument(condition), spelling.quoted(detail)]), ";")
+        return f"{shapes.call(name, [self.renderer.argument(condition), spelling.quoted(detail)])};"
 
-    def branches(self, condition: Code, then: Sequence[Step], otherwise: Sequence[Step]) -> Doc:
-        first = shapes.block(shapes.condition(condition), self.scoped(then))
+    def branches(self, condition: Code, then: Sequence[Step], otherwise: Sequence[Step]) -> str:
+        first = shapes.block(f"if ({shapes.text(condition)})", self.scoped(then))
         if not otherwise:
             return first
         if len(otherwise) == 1 and isinstance(otherwise[0], IfStep):
-            return (first, " else ", *self.scoped(otherwise))
-        return (first, shapes.block(" else", self.scoped(otherwise)))
+            return f"{first} else {''.join(self.scoped(otherwise))}"
+        return shapes.block(f"{first} else", self.scoped(otherwise))
 
-    def scoped(self, steps: Iterable[Step]) -> list[Doc]:
+    def scoped(self, steps: Iterable[Step]) -> list[str]:
         """A block of its own: what it binds is not seen after it."""
         outer = dict(self.renderer.scope)
         inside = self.block(steps)
         self.renderer.scope = outer
         return inside
 
-    def if_present(self, step: IfPresentStep) -> list[Doc]:
+    def if_present(self, step: IfPresentStep) -> list[str]:
         name = self.bind(step.name)
         outer = dict(self.renderer.scope)
         bound = shapes.assigned(f"const {name}", self.present(step))
@@ -135,17 +133,17 @@ class Steps:
         assert step.source is not None, "only a workflow reads repositories"
         return self.renderer.code(step.source)
 
-    def for_each(self, step: ForEachStep) -> list[Doc]:
+    def for_each(self, step: ForEachStep) -> list[str]:
         outer = dict(self.renderer.scope)
         source = self.items(step)
         name = self.bind(step.name)
         name = name if mentions(step.body, step.name) else f"_{name}"
         self.renderer.scope[step.name] = name
-        loop = shapes.block((f"for (const {name} of ", source, ")"), self.scoped(step.body))
+        loop = shapes.block(f"for (const {name} of {source})", self.scoped(step.body))
         self.renderer.scope = outer
         return [loop]
 
-    def items(self, step: ForEachStep) -> Doc:
+    def items(self, step: ForEachStep) -> str:
         assert step.source is not None, "only a workflow reads repositories"
         return self.renderer.argument(step.source)
 
@@ -161,7 +159,7 @@ class Steps:
         self.bound.add(spelled)
         return spelled
 
-    def assign(self, step: Assign) -> Doc:
+    def assign(self, step: Assign) -> str:
         field, *inside = step.path
         target = self.place(field)
         kind = next((item.type for item in self.fields if item.name == field), step.type)
@@ -177,50 +175,49 @@ class Steps:
         fields = self.renderer.model.value_objects[owner.ref].fields
         inner = next(item.type for item in fields if item.name == path[0])
         new = self.replaced(f"{target}.{path[0]}", inner, path[1:], value)
-        literal = shapes.braces("{", [f"...{target}", shapes.member(path[0], new)])
+        literal = shapes.braces([f"...{target}", shapes.member(path[0], new)])
         return shapes.atom(self.renderer.made(owner.ref, literal))
 
-    def remove(self, step: Remove) -> Doc:
+    def remove(self, step: Remove) -> str:
         target = self.place(step.field)
         if not isinstance(step.element, PartType) and not is_primitive(step.element):
             without = self.renderer.need("src/domain/values/collections", "without")
             code = shapes.call(without, [target, self.renderer.argument(step.value)])
             return shapes.assigned(target, shapes.atom(code))
-        value = self.renderer.code(step.value)
+        removed = shapes.wrapped(self.renderer.code(step.value), ATOM)
+        other = "other"
         if isinstance(step.element, PartType):
-            removed = self.renderer.wrapped(value, 100)
-            removed = removed if isinstance(step.value.type, IdType) else (removed, ".id")
-            kept = Code(shapes.Infix("other.id", (" !== ", removed)), shapes.EQUALITY)
-        else:
-            kept = Code(shapes.Infix("other", (" !== ", self.renderer.wrapped(value, 100))), shapes.EQUALITY)
-        return shapes.assigned(target, shapes.atom((f"{target}.filter(", shapes.arrow("other", kept), ")")))
+            removed = removed if isinstance(step.value.type, IdType) else f"{removed}.id"
+            other = "other.id"
+        kept = shapes.arrow("other", Code(f"{other} !== {removed}", shapes.EQUALITY))
+        return shapes.assigned(target, shapes.atom(shapes.call(f"{target}.filter", [kept])))
 
-    def emit(self, step: Emit) -> Doc:
+    def emit(self, step: Emit) -> str:
         uuid = self.renderer.need("uuidv7", "uuidv7")
         fields = [shapes.member(item.name, self.renderer.code(item.value)) for item in step.fields]
-        event: list[Doc] = [
+        event: list[str] = [
             f"id: {uuid}()",
             f"type: {spelling.quoted(step.event.name)}",
-            shapes.member("data", shapes.atom(shapes.braces("{", fields))),
+            shapes.member("data", shapes.atom(shapes.braces(fields))),
         ]
-        return (f"{self.events()}.push(", shapes.braces("{", event), ");")
+        return f"{self.events()}.push({shapes.braces(event)});"
 
     def events(self) -> str:
         return f"{self.renderer.this}.events"
 
-    def invoke(self, step: Invoke) -> Doc:
+    def invoke(self, step: Invoke) -> str:
         receiver = self.renderer.this
         if step.receiver:
             receiver = self.renderer.scope.get(step.receiver, spelling.local_name(step.receiver))
         arguments = [self.renderer.argument(argument) for argument in step.arguments]
         done = shapes.call(f"{receiver}.{spelling.member_name(step.operation)}", arguments)
         if not step.bind or not self.is_read(step.bind):
-            return (done, ";")
+            return f"{done};"
         name = self.bind(step.bind)
         self.renderer.scope[step.bind] = name
         return shapes.assigned(f"const {name}", shapes.atom(done))
 
-    def give(self, value: Expr) -> list[Doc]:
+    def give(self, value: Expr) -> list[str]:
         return [shapes.returned(self.renderer.code(value))]
 
 
@@ -237,7 +234,7 @@ def mentions(steps: Iterable[Value], name: str) -> bool:
 class CheckedSteps(Steps):
     """The body of an operation that mutates: invariants hold before anything is returned."""
 
-    def give(self, value: Expr) -> list[Doc]:
+    def give(self, value: Expr) -> list[str]:
         if isinstance(value, ir.This | ir.Local | ir.Literal | ir.Null | ir.EnumLiteral):
             return [f"{self.renderer.this}.checkInvariants();", *super().give(value)]
         result = self.fresh("result")
@@ -257,17 +254,3 @@ def is_primitive(kind: Type) -> bool:
             return True
         case _:
             return False
-
-
-def method(head: Doc, body: Sequence[Doc]) -> Doc:
-    """A function or method; an empty body stays on the line."""
-    return shapes.block(head, body) if body else (head, " {}")
-
-
-def signature(name: str, parameters: Sequence[str], returns: str) -> Doc:
-    """`name(a: A, b: B): R`, one parameter a line when they do not fit."""
-    return (name, bracketed("(", parameters, ")", indent=shapes.INDENT), f": {returns}")
-
-
-def statements(docs: Sequence[Doc], indent: int) -> str:
-    return shapes.lines([Indent(doc, 0) for doc in docs], indent) if docs else ""

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from loom.backends.node import spelling
 from loom.backends.node.needs import Needs
 from loom.backends.node.spelling import domain_module, joined, type_name, values_module
-from loom.backends.node.text.shapes import AND, Infix, atom
-from loom.emit.layout import LINE, Group
+from loom.backends.node.text.shapes import AND, atom, infix
 from loom.emit.renderer import Code
 from loom.ir.types import (
     AggregateType,
@@ -161,7 +160,7 @@ class Types:
             case Scalar(kind=ScalarKind.INT | ScalarKind.LONG | ScalarKind.DECIMAL):
                 return f"schema.fromText({self.schema(kind)})"
             case Scalar(kind=ScalarKind.BOOL):
-                return "schema.booleanFromText"
+                return "schema.flagFromText()"
             case _:
                 return self.schema(kind)
 
@@ -183,7 +182,7 @@ class Types:
         """The wire form of the value that `text` gives."""
         match kind:
             case OptionalType(of=inner) if writer := self.writer(inner):
-                return Code(Infix(text, Group((" &&", LINE, f"{writer}({text})"))), AND)
+                return infix("&&", AND, [text, f"{writer}({text})"])
             case ArrayType(of=inner) if writer := self.writer(inner):
                 return atom(f"{text}.map({writer})")
             case _ if writer := self.writer(kind):

@@ -10,13 +10,11 @@ from typing import NamedTuple
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import method, signature
 from loom.backends.node.code.types import IDS, Types
 from loom.backends.node.database.rows import Rows
 from loom.backends.node.database.schema import column_key, owner_key, schema_module, table_constant
 from loom.backends.node.spelling import domain_module, joined
 from loom.backends.node.text import shapes
-from loom.emit.layout import Doc, bracketed
 from loom.emit.renderer import Code
 from loom.ir.types import ArrayType, IdType, PartType, Ref, Type, ValueObjectType
 from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
@@ -66,33 +64,32 @@ class Children:
         id_type = self.id_type(self.plan.ref, part.name)
         return Entity((*owner.path, tables.containment), part.name, id_type, part.fields, tables.tables)
 
-    def loads(self, rows: str) -> list[Doc]:
+    def loads(self, rows: str) -> list[str]:
         return self.entity_loads(self.root, rows)
 
     def collections(self, owner: str) -> dict[str, Code]:
         return self.entity_collections(self.root, owner)
 
-    def parts(self, owner: str) -> list[Doc]:
+    def parts(self, owner: str) -> list[str]:
         return self.entity_parts(self.root, owner)
 
-    def rows(self) -> list[Doc]:
+    def rows(self) -> list[str]:
         """The function that tells all rows below a root; nothing where there are no tables for them."""
-        owners, calls = list[Doc](), list[Doc]()
+        owners, calls = list[str](), list[str]()
         self.entity_rows(self.root, "owners", owners, calls)
         if not calls:
             return []
         made = self.types.erased(ROWS, "TableRows")
-        head = signature("function childRows", [f"owners: {self.owner_type(self.root)}[]"], f"{made}[]")
-        listed = ("return ", bracketed("[", calls, "]", indent=shapes.INDENT), ";")
-        return [method(head, [*owners, listed])]
+        head = shapes.signature("function childRows", [f"owners: {self.owner_type(self.root)}[]"], f"{made}[]")
+        return [shapes.method(head, [*owners, f"return {shapes.listed(calls)};"])]
 
-    def functions(self) -> list[Doc]:
+    def functions(self) -> list[str]:
         return list(self.entity_functions(self.root))
 
     def names(self, entity: Entity) -> list[str]:
         return [item.field for item in entity.tables.collections] + [item.containment for item in entity.tables.parts]
 
-    def entity_loads(self, entity: Entity, rows: str) -> list[Doc]:
+    def entity_loads(self, entity: Entity, rows: str) -> list[str]:
         """The children of all rows, one query a table."""
         names = self.names(entity)
         if not names:
@@ -109,7 +106,7 @@ class Children:
             for item in entity.tables.collections
         }
 
-    def entity_parts(self, entity: Entity, owner: str) -> list[Doc]:
+    def entity_parts(self, entity: Entity, owner: str) -> list[str]:
         return [shapes.member(item.containment, self.part_read(item, owner)) for item in entity.tables.parts]
 
     def part_read(self, item: PartTables, owner: str) -> Code:
@@ -120,7 +117,7 @@ class Children:
             return shapes.infix("??", shapes.COALESCE, [f"{found}?.at(0)", "null"])
         return shapes.atom(f"{self.need(ROWS, 'onlyChild')}({found})")
 
-    def entity_rows(self, entity: Entity, source: str, owners: list[Doc], calls: list[Doc]) -> None:
+    def entity_rows(self, entity: Entity, source: str, owners: list[str], calls: list[str]) -> None:
         """Adds the rows of each table below an entity, whose instances `source` names, and who their owners are."""
         for item in entity.tables.collections:
             other = self.reference_key(item) if item.kind is CollectionKind.REFERENCES else "ordinal"
@@ -134,18 +131,17 @@ class Children:
                 owners.append(self.instances(name, part, source))
                 self.entity_rows(below, name, owners, calls)
 
-    def table_rows(self, table: TablePlan, key: Sequence[str], rows: str) -> Doc:
+    def table_rows(self, table: TablePlan, key: Sequence[str], rows: str) -> str:
         made = self.need(ROWS, "tableRows")
-        listed = f"[{', '.join(map(spelling.quoted, key))}]"
-        return shapes.call(made, [self.table(table_constant(table)), listed, rows])
+        return shapes.call(made, [self.table(table_constant(table)), shapes.listed(map(spelling.quoted, key)), rows])
 
-    def instances(self, name: str, part: PartTables, source: str) -> Doc:
+    def instances(self, name: str, part: PartTables, source: str) -> str:
         """All parts of one kind."""
         if not part.many and not part.optional:
             return f"const {name} = {source}.map((owner) => owner.{part.containment});"
-        return (f"const {name} = ", shapes.hugged(f"{source}.flatMap((owner) =>", self.part_children(part)), ";")
+        return f"const {name} = {source}.flatMap((owner) => {self.part_children(part)});"
 
-    def entity_functions(self, entity: Entity) -> Iterator[Doc]:
+    def entity_functions(self, entity: Entity) -> Iterator[str]:
         for item in entity.tables.collections:
             yield self.load_collection(entity, item)
             yield self.collection_rows(entity, item)
@@ -155,58 +151,55 @@ class Children:
             yield self.part_rows(entity, part, below)
             yield from self.entity_functions(below)
 
-    def load(self, entity: Entity, name: str, child: str, body: Sequence[Doc]) -> Doc:
+    def load(self, entity: Entity, name: str, child: str, body: Sequence[str]) -> str:
         parameters = ["db: Connection", f"owners: {entity.id_type}[]"]
         self.types.erased(IDS, entity.id_type)
         returns = f"Promise<Map<{entity.id_type}, {child}[]>>"
-        return method(signature(f"async function {entity.named('load', name)}", parameters, returns), body)
+        return shapes.method(
+            shapes.signature(f"async function {entity.named('load', name)}", parameters, returns), body
+        )
 
-    def select(self, table: str, owner: str, order: str) -> Doc:
+    def select(self, table: str, owner: str, order: str) -> str:
         within, asc = self.need(_DRIZZLE, "inArray"), self.need(_DRIZZLE, "asc")
-        links: list[Doc] = [
-            ".select()",
-            f".from({table})",
-            f".where({within}({table}.{owner}, owners))",
-            f".orderBy({asc}({table}.{order}))",
-        ]
-        return shapes.assigned("const rows", shapes.atom(shapes.chain("await db", links)))
+        where = f".where({within}({table}.{owner}, owners)).orderBy({asc}({table}.{order}))"
+        return f"const rows = await db.select().from({table}){where};"
 
-    def grouped(self, owner: str, made: Doc) -> Doc:
+    def grouped(self, owner: str, made: str) -> str:
         group = self.need(ROWS, "groupedBy")
-        return ("return ", shapes.spread_call(group, ["rows", f"(row) => row.{owner}", ("(row) => ", made)]), ";")
+        return f"return {group}(rows, (row) => row.{owner}, (row) => {made});"
 
     def table(self, name: str) -> str:
         return self.need(schema_module(self.plan.ref.context), name)
 
-    def load_part(self, entity: Entity, part: PartTables, below: Entity) -> Doc:
+    def load_part(self, entity: Entity, part: PartTables, below: Entity) -> str:
         plan = self.part_plan(part)
         table = self.table(table_constant(part.tables.table))
         owner = owner_key(part.tables.table, part.tables.owner_column)
         rows = Rows(self.renderer.model, part.tables.table.columns, part.tables.groups)
         members = ["id: row.id", *rows.members(plan.fields, self.entity_collections(below, "row.id"))]
-        literal = shapes.braces("{", [*members, *self.entity_parts(below, "row.id")])
+        literal = shapes.braces([*members, *self.entity_parts(below, "row.id")])
         body = [
             self.select(table, owner, "id"),
             *self.entity_loads(below, "rows"),
-            self.grouped(owner, ("(", literal, ")")),
+            self.grouped(owner, f"({literal})"),
         ]
         return self.load(entity, part.containment, self.part_type(part), body)
 
     def part_type(self, part: PartTables) -> str:
         return self.types.text(PartType(aggregate=self.plan.ref, name=part.part))
 
-    def load_collection(self, entity: Entity, item: CollectionTable) -> Doc:
+    def load_collection(self, entity: Entity, item: CollectionTable) -> str:
         table, owner = self.table(table_constant(item.table)), owner_key(item.table, item.owner_column)
         element = self.element(entity, item)
         if item.kind is CollectionKind.REFERENCES:
             order = self.reference_key(item)
-            made: Doc = f"row.{order}"
+            made: str = f"row.{order}"
         else:
             order = "ordinal"
             assert isinstance(element, ValueObjectType)
             fields = self.renderer.model.value_objects[element.ref].fields
             members = Rows(self.renderer.model, item.table.columns, item.groups).members(fields, {})
-            made = ("(", shapes.braces("{", members), ")")
+            made = f"({shapes.braces(members)})"
         body = [self.select(table, owner, order), self.grouped(owner, made)]
         return self.load(entity, item.field, self.types.text(element), body)
 
@@ -218,44 +211,44 @@ class Children:
     def reference_key(self, item: CollectionTable) -> str:
         return next(column_key(column) for column in item.table.columns if column.name != item.owner_column)
 
-    def rows_function(self, entity: Entity, name: str, body: Doc) -> Doc:
+    def rows_function(self, entity: Entity, name: str, body: str) -> str:
         owners = f"owners: Pick<{self.owner_type(entity)}, 'id' | '{name}'>[]"
-        return method((f"function {entity.rows_of(name)}", bracketed("(", [owners], ")", indent=shapes.INDENT)), [body])
+        return shapes.method(f"function {entity.rows_of(name)}({owners})", [body])
 
     def owner_type(self, entity: Entity) -> str:
         if not entity.path:
             return self.types.erased(domain_module(self.plan.ref), f"{spelling.type_name(self.plan.ref.name)}State")
         return self.types.text(PartType(aggregate=self.plan.ref, name=entity.part))
 
-    def part_rows(self, entity: Entity, part: PartTables, below: Entity) -> Doc:
+    def part_rows(self, entity: Entity, part: PartTables, below: Entity) -> str:
         owner = owner_key(part.tables.table, part.tables.owner_column)
         rows = Rows(self.renderer.model, part.tables.table.columns, part.tables.groups)
         is_only = not part.many and not part.optional
         child = f"owner.{part.containment}" if is_only else "child"
-        row = shapes.braces("{", [f"id: {child}.id", f"{owner}: owner.id", *rows.written(child, below.fields)])
+        row = shapes.braces([f"id: {child}.id", f"{owner}: owner.id", *rows.written(child, below.fields)])
         if is_only:
-            return self.rows_function(entity, part.containment, ("return owners.map((owner) => (", row, "));"))
-        made = (f"{self.part_children(part)}.map((child) => (", row, "))")
+            return self.rows_function(entity, part.containment, f"return owners.map((owner) => ({row}));")
+        made = f"{self.part_children(part)}.map((child) => ({row}))"
         return self.rows_function(entity, part.containment, self.of_all(made))
 
-    def of_all(self, made: Doc) -> Doc:
-        return ("return ", shapes.hugged("owners.flatMap((owner) =>", made), ";")
+    def of_all(self, made: str) -> str:
+        return f"return owners.flatMap((owner) => {made});"
 
     def part_children(self, part: PartTables) -> str:
         value = f"owner.{part.containment}"
         return value if part.many else f"{self.need(ROWS, 'present')}({value})"
 
-    def collection_rows(self, entity: Entity, item: CollectionTable) -> Doc:
+    def collection_rows(self, entity: Entity, item: CollectionTable) -> str:
         owner = owner_key(item.table, item.owner_column)
         if item.kind is CollectionKind.REFERENCES:
-            row = shapes.braces("{", [f"{owner}: owner.id", f"{self.reference_key(item)}: element"])
+            row = shapes.braces([f"{owner}: owner.id", f"{self.reference_key(item)}: element"])
             parameters = "element"
         else:
             element = self.element(entity, item)
             assert isinstance(element, ValueObjectType)
             fields = self.renderer.model.value_objects[element.ref].fields
             members = Rows(self.renderer.model, item.table.columns, item.groups).written("element", fields)
-            row = shapes.braces("{", [f"{owner}: owner.id", "ordinal", *members])
+            row = shapes.braces([f"{owner}: owner.id", "ordinal", *members])
             parameters = "element, ordinal"
-        made = (f"owner.{item.field}.map(({parameters}) => (", row, "))")
+        made = f"owner.{item.field}.map(({parameters}) => ({row}))"
         return self.rows_function(entity, item.field, self.of_all(made))

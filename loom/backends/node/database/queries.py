@@ -1,6 +1,6 @@
 """The `where` of a find as a condition of the query builder.
 
-In: an expression of the queryable subset. Out: the document of a condition, `null` comparisons as SQL means them.
+In: an expression of the queryable subset. Out: the text of a condition, `null` comparisons as SQL means them.
 Never: an expression outside the subset (it was refused before).
 """
 
@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.text import shapes
-from loom.emit.layout import Doc, text_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Expr, Fn, Logic
 from loom.ir.types import OptionalType
@@ -54,14 +53,14 @@ class Queries:
         self.columns = columns
         self.joins = joins
 
-    def condition(self, e: Expr) -> Doc:
+    def condition(self, e: Expr) -> str:
         if not reads_instance(e):
             return self.raw(self.value(e))
         match e:
             case ir.Logical():
                 return self.call("and" if e.op is Logic.AND else "or", [self.condition(item) for item in e.operands])
             case ir.Not(operand=operand):
-                return self.raw(f"(${{{self.flat(self.condition(operand))}}}) IS NOT TRUE")
+                return self.raw(f"(${{{self.condition(operand)}}}) IS NOT TRUE")
             case ir.Compare():
                 return self.compare(e)
             case ir.Call():
@@ -69,12 +68,12 @@ class Queries:
             case _:
                 return self.call("eq", [self.column(e), "true"])
 
-    def compare(self, e: ir.Compare) -> Doc:
+    def compare(self, e: ir.Compare) -> str:
         if self.is_column(e.left):
             return self.sides(e.op, e.left, e.right)
         return self.sides(_FLIPPED.get(e.op, e.op), e.right, e.left)
 
-    def sides(self, op: Comparison, column: Expr, value: Expr) -> Doc:
+    def sides(self, op: Comparison, column: Expr, value: Expr) -> str:
         if isinstance(value, ir.Null):
             return self.call("isNull" if op is Comparison.EQ else "isNotNull", [self.column(column)])
         is_optional = isinstance(column.type, OptionalType) or isinstance(value.type, OptionalType)
@@ -83,7 +82,7 @@ class Queries:
             return self.raw(f"{self.hole(column)} {words} {self.bound(column, value)}")
         return self.call(_COMPARISONS[op], [self.column(column), self.renderer.argument(value)])
 
-    def test(self, e: ir.Call) -> Doc:
+    def test(self, e: ir.Call) -> str:
         subject, *others = e.arguments
         if e.fn in _TEXT_TESTS:
             return self.raw(_TEXT_TESTS[e.fn].format(self.hole(subject), self.value(others[0])))
@@ -91,10 +90,10 @@ class Queries:
             return self.contains(subject, others[0])
         raise TypeError(f"{e.fn} is no condition of a query")
 
-    def contains(self, subject: ir.Field, value: Expr) -> Doc:
+    def contains(self, subject: ir.Field, value: Expr) -> str:
         if subject.name in self.joins:
             return self.raw(self.joins[subject.name].format(self.value(value)))
-        return self.call("arrayContains", [self.column(subject), ("[", self.renderer.argument(value), "]")])
+        return self.call("arrayContains", [self.column(subject), shapes.listed([self.renderer.argument(value)])])
 
     def is_column(self, e: Expr) -> bool:
         match e:
@@ -115,30 +114,27 @@ class Queries:
             case _:
                 return ()
 
-    def column(self, e: Expr) -> Doc:
+    def column(self, e: Expr) -> str:
         if isinstance(e, ir.Call) and e.fn in _TEXT_VALUES:
             return self.raw(_TEXT_VALUES[e.fn].format(self.hole(e.arguments[0])))
         return self.columns[self.path(e)]
 
     def hole(self, e: Expr) -> str:
         """`${column}` for a template."""
-        return f"${{{self.flat(self.column(e))}}}"
+        return f"${{{self.column(e)}}}"
 
     def value(self, e: Expr) -> str:
-        return f"${{{self.flat(self.renderer.argument(e))}}}"
+        return f"${{{self.renderer.argument(e)}}}"
 
     def bound(self, column: Expr, value: Expr) -> str:
         """A value encoded as its column is; the database takes an untyped null as it is."""
         param = self.renderer.need(_DRIZZLE, "sql") + ".param"
-        return f"${{{param}({self.flat(self.renderer.argument(value))}, {self.flat(self.column(column))})}}"
+        return f"${{{param}({self.renderer.argument(value)}, {self.column(column)})}}"
 
-    def flat(self, doc: Doc) -> str:
-        return text_of(doc, width=10**6)
-
-    def raw(self, text: str) -> Doc:
+    def raw(self, text: str) -> str:
         if "WHITE_SPACE" in text:
             self.renderer.need("src/domain/values/texts", "WHITE_SPACE")
         return f"{self.renderer.need(_DRIZZLE, 'sql')}`{text}`"
 
-    def call(self, function: str, arguments: list[Doc]) -> Doc:
+    def call(self, function: str, arguments: list[str]) -> str:
         return shapes.call(self.renderer.need(_DRIZZLE, function), arguments)

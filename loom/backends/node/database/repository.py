@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import ERRORS, method, signature
+from loom.backends.node.code.steps import ERRORS
 from loom.backends.node.code.types import Types
 from loom.backends.node.database.children import Children
 from loom.backends.node.database.queries import Queries
@@ -21,7 +21,6 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, file_name, joined, local_name, quoted, type_name
 from loom.backends.node.text import shapes
 from loom.backends.node.views import RepositoryView
-from loom.emit.layout import Doc, bracketed
 from loom.ir.statements import Cardinality, ReadKind
 from loom.ir.types import Ref
 from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
@@ -99,15 +98,15 @@ class _Repository:
             name=repository_class(self.plan.ref),
             emits=bool(self.plan.emits),
             sortable=self.sortable(),
-            methods=tuple(shapes.lines([item], 2) for item in methods),
-            functions=tuple(shapes.lines([item], 0) for item in [*functions, *self.children.rows()]),
+            methods=tuple(map(shapes.indented, methods)),
+            functions=(*functions, *self.children.rows()),
             remembers=f"WeakMap<{self.name}, {self.children.owner_type(self.children.root)}>"
             if self.has_children()
             else "",
             imports=imports_of(repository_module(self.plan.ref), self.renderer),
         )
 
-    def reads(self) -> list[Doc]:
+    def reads(self) -> list[str]:
         """The functions behind the reads, those that something calls."""
         kinds = {item.cardinality for item in self.plan.finds}
         found = [self.load_first()]
@@ -133,73 +132,74 @@ class _Repository:
         keys = {column.name: column_key(column) for column in self.plan.tables.table.columns}
         return tuple(f"{wire}: {self.table}.{keys[column]}," for wire, column in self.plan.sorts)
 
-    def get_by_id(self) -> Doc:
+    def get_by_id(self) -> str:
         error = self.need(ERRORS, "NotFoundError")
         detail = self.plan.missing_detail.replace("{id}", "${id}")
-        return method(
+        return shapes.method(
             f"async getById(id: {self.id_type}): Promise<{self.name}>",
             [
                 "const found = await this.findById(id);",
-                shapes.block("if (found === null)", [(shapes.call(f"throw new {error}", [f"`{detail}`"]), ";")]),
+                shapes.block("if (found === null)", [f"throw new {error}(`{detail}`);"]),
                 "return found;",
             ],
         )
 
-    def find_by_id(self) -> Doc:
-        return method(
-            signature("findById", [f"id: {self.id_type}"], f"Promise<{self.name} | null>"),
-            [("return ", self.first([f"{self.drizzle('eq')}({self.table}.id, id)"]), ";")],
+    def find_by_id(self) -> str:
+        eq = self.drizzle("eq")
+        return shapes.method(
+            shapes.signature("findById", [f"id: {self.id_type}"], f"Promise<{self.name} | null>"),
+            [f"return {self.first([f'{eq}({self.table}.id, id)'])};"],
         )
 
-    def first(self, where: list[Doc]) -> Doc:
+    def first(self, where: list[str]) -> str:
         return shapes.call("loadFirst", ["this.db", *where])
 
-    def find(self, plan: FindPlan) -> Doc:
+    def find(self, plan: FindPlan) -> str:
         renderer = self.renderer.at("this", {item.name: local_name(item.name) for item in plan.parameters})
         parameters = typed(plan.parameters, self.types, plan.where)
         queries = Queries(renderer, self.columns(), self.joins())
-        where: list[Doc] = [] if plan.where is None else [queries.condition(plan.where)]
+        where: list[str] = [] if plan.where is None else [queries.condition(plan.where)]
         name = find_method(plan.name)
         match plan.cardinality:
             case Cardinality.MANY:
-                body: list[Doc] = [("return ", shapes.call("load", ["this.db", *where]), ";")]
-                return method(signature(name, parameters, f"Promise<{self.name}[]>"), body)
+                body: list[str] = [f"return {shapes.call('load', ['this.db', *where])};"]
+                return shapes.method(shapes.signature(name, parameters, f"Promise<{self.name}[]>"), body)
             case Cardinality.PAGE:
                 return self.page(name, parameters, where)
             case Cardinality.OPTIONAL:
-                body = [("return ", self.first(where), ";")]
-                return method(signature(name, parameters, f"Promise<{self.name} | null>"), body)
+                body = [f"return {self.first(where)};"]
+                return shapes.method(shapes.signature(name, parameters, f"Promise<{self.name} | null>"), body)
             case Cardinality.ONE:
                 return self.one(name, parameters, where, plan.missing_detail)
 
-    def one(self, name: str, parameters: list[str], where: list[Doc], detail: str) -> Doc:
+    def one(self, name: str, parameters: list[str], where: list[str], detail: str) -> str:
         error = self.need(ERRORS, "NotFoundError")
-        return method(
-            signature(f"async {name}", parameters, f"Promise<{self.name}>"),
+        return shapes.method(
+            shapes.signature(f"async {name}", parameters, f"Promise<{self.name}>"),
             [
-                shapes.assigned("const found", shapes.atom(("await ", self.first(where)))),
-                shapes.block("if (found === null)", [(shapes.call(f"throw new {error}", [quoted(detail)]), ";")]),
+                f"const found = await {self.first(where)};",
+                shapes.block("if (found === null)", [f"throw new {error}({quoted(detail)});"]),
                 "return found;",
             ],
         )
 
-    def key(self, plan: KeyPlan) -> list[Doc]:
+    def key(self, plan: KeyPlan) -> list[str]:
         pairs = list(zip(plan.fields, plan.types, strict=True))
         parameters = [f"{local_name(name)}: {self.types.text(kind)}" for name, kind in pairs]
-        conditions: list[Doc] = [
+        conditions: list[str] = [
             shapes.call(self.drizzle("eq"), [f"{self.table}.{name}", local_name(name)]) for name in plan.fields
         ]
         where = conditions[0] if len(conditions) == 1 else shapes.call(self.drizzle("and"), conditions)
         find, get = (key_method(plan.fields, optional=optional) for optional in (True, False))
-        optional = signature(find, parameters, f"Promise<{self.name} | null>")
+        optional = shapes.signature(find, parameters, f"Promise<{self.name} | null>")
         one = self.one(get, parameters, [where], plan.missing_detail)
-        return [method(optional, [("return ", self.first([where]), ";")]), one]
+        return [shapes.method(optional, [f"return {self.first([where])};"]), one]
 
-    def page(self, name: str, parameters: list[str], where: list[Doc]) -> Doc:
+    def page(self, name: str, parameters: list[str], where: list[str]) -> str:
         request = f"request: {self.types.erased('src/http/paging', 'PageRequest')}<keyof typeof SORTABLE>"
         returns = f"Promise<{{ items: {self.name}[]; total: number }}>"
-        body: list[Doc] = [("return ", shapes.call("loadPage", ["this.db", "request", *where]), ";")]
-        return method(signature(name, [*parameters, request], returns), body)
+        body: list[str] = [f"return {shapes.call('loadPage', ['this.db', 'request', *where])};"]
+        return shapes.method(shapes.signature(name, [*parameters, request], returns), body)
 
     def columns(self) -> dict[tuple[str, ...], str]:
         columns = {column.path: f"{self.table}.{column_key(column)}" for column in self.plan.tables.table.columns}
@@ -219,46 +219,45 @@ class _Repository:
                 )
         return found
 
-    def save(self) -> Doc:
+    def save(self) -> str:
         head = f"async save({self.subject}: {self.name}): Promise<void>"
         if not self.has_children():
-            return method(head, [f"await saveRoot(this.db, {self.subject});", *self.dispatched()])
+            return shapes.method(head, [f"await saveRoot(this.db, {self.subject});", *self.dispatched()])
         changes = self.need("src/db/rows", "saveChanges")
-        writes: list[Doc] = [
+        writes: list[str] = [
             f"await saveRoot(tx, {self.subject});",
-            (shapes.call(f"await {changes}", ["tx", "childRows(before)", f"childRows([{self.subject}.state])"]), ";"),
+            f"await {changes}(tx, childRows(before), childRows([{self.subject}.state]));",
         ]
         before = f"const before = {self.need('src/db/rows', 'present')}(STORED.get({self.subject}) ?? null);"
-        saved: Doc = ("await this.db.transaction(async (tx) => ", shapes.braced(writes), ");")
-        return method(head, [before, saved, self.remembered(), *self.dispatched()])
+        saved = f"await this.db.transaction(async (tx) => {shapes.braced(writes)});"
+        return shapes.method(head, [before, saved, self.remembered(), *self.dispatched()])
 
-    def remembered(self) -> Doc:
+    def remembered(self) -> str:
         return f"STORED.set({self.subject}, {{ ...{self.subject}.state }});"
 
     def has_children(self) -> bool:
         return bool(self.children.names(self.children.root))
 
-    def dispatched(self) -> list[Doc]:
+    def dispatched(self) -> list[str]:
         return [f"await this.events.dispatch({self.subject}.events.splice(0));"] if self.plan.emits else []
 
-    def delete(self) -> Doc:
+    def delete(self) -> str:
         eq, both = self.drizzle("eq"), self.drizzle("and")
         where = shapes.call(both, [f"{eq}({self.table}.id, id)", f"{eq}({self.table}.version, version)"])
         stale = self.need(ERRORS, "VersionConflictError")
         conflict = self.need(ERRORS, "ConflictError")
         violated = self.need("src/db/errors", "isForeignKeyViolation")
         detail = self.plan.conflict_detail
-        deletion = (shapes.chain("await this.db", [f".delete({self.table})", shapes.call(".where", [where])]),)
-        attempt: list[Doc] = [
-            shapes.assigned("const { rowCount }", shapes.atom(deletion)),
+        attempt: list[str] = [
+            f"const {{ rowCount }} = await this.db.delete({self.table}).where({where});",
             shapes.block("if (rowCount === 0)", [f"throw new {stale}();"]),
         ]
-        failure: list[Doc] = [
+        failure: list[str] = [
             shapes.block(f"if (!{violated}(error))", ["throw error;"]),
-            (shapes.call(f"throw new {conflict}", [quoted(detail)]), ";"),
+            f"throw new {conflict}({quoted(detail)});",
         ]
-        guarded = (shapes.block("try", attempt), shapes.block(" catch (error)", failure))
-        return method(
+        guarded = shapes.block(f"{shapes.block('try', attempt)} catch (error)", failure)
+        return shapes.method(
             f"async delete({self.subject}: {self.name}): Promise<void>",
             [
                 f"const {{ id, version }} = {self.subject}.state;",
@@ -267,45 +266,44 @@ class _Repository:
             ],
         )
 
-    def save_root(self) -> Doc:
+    def save_root(self) -> str:
         eq, both, table = self.drizzle("eq"), self.drizzle("and"), self.table
         stale = self.need(ERRORS, "VersionConflictError")
         row = ["id: state.id", *self.rows.written("state", self.plan.fields), "version: state.version + 1"]
         where = shapes.call(both, [f"{eq}({table}.id, state.id)", f"{eq}({table}.version, state.version)"])
-        updated = shapes.chain("await tx", [f".update({table})", ".set(row)", shapes.call(".where", [where])])
-        update: list[Doc] = [
-            shapes.assigned("const { rowCount }", shapes.atom(updated)),
+        update: list[str] = [
+            f"const {{ rowCount }} = await tx.update({table}).set(row).where({where});",
             shapes.block("if (rowCount === 0)", [f"throw new {stale}();"]),
         ]
-        insert: list[Doc] = [f"await tx.insert({table}).values(row);"]
-        branches = (shapes.block("if (state.version === 0)", insert), shapes.block(" else", update))
-        return method(
-            signature("async function saveRoot", ["tx: Connection", f"{{ state }}: {self.name}"], "Promise<void>"),
+        insert: list[str] = [f"await tx.insert({table}).values(row);"]
+        branches = shapes.block(f"{shapes.block('if (state.version === 0)', insert)} else", update)
+        return shapes.method(
+            shapes.signature(
+                "async function saveRoot", ["tx: Connection", f"{{ state }}: {self.name}"], "Promise<void>"
+            ),
             [
-                ("const row = ", shapes.braces("{", row), ";"),
+                f"const row = {shapes.braces(row)};",
                 branches,
                 "state.version = row.version;",
             ],
         )
 
-    def selection(self) -> Doc:
+    def selection(self) -> str:
         asc = self.drizzle("asc")
-        links: list[Doc] = [".select()", f".from({self.table})", ".where(where)", f".orderBy({asc}({self.table}.id))"]
-        parameters = ["db: Connection", "where?: SQL"]
-        head = ("function selection", bracketed("(", parameters, ")", indent=shapes.INDENT))
-        return method(head, [("return ", shapes.chain("db", links), ";")])
+        links = f".select().from({self.table}).where(where).orderBy({asc}({self.table}.id))"
+        return shapes.method("function selection(db: Connection, where?: SQL)", [f"return db{links};"])
 
-    def load(self) -> Doc:
-        return method(
-            signature("async function load", ["db: Connection", "where?: SQL"], f"Promise<{self.name}[]>"),
+    def load(self) -> str:
+        return shapes.method(
+            shapes.signature("async function load", ["db: Connection", "where?: SQL"], f"Promise<{self.name}[]>"),
             ["const rows = await selection(db, where);", f"return {self.assembly().removeprefix('await ')};"],
         )
 
-    def load_first(self) -> Doc:
+    def load_first(self) -> str:
         """Of several that match, the one with the smallest id."""
         parameters = ["db: Connection", "where?: SQL"]
-        return method(
-            signature("async function loadFirst", parameters, f"Promise<{self.name} | null>"),
+        return shapes.method(
+            shapes.signature("async function loadFirst", parameters, f"Promise<{self.name} | null>"),
             [
                 "const rows = await selection(db, where).limit(1);",
                 f"const [found] = {self.assembly()};",
@@ -313,34 +311,30 @@ class _Repository:
             ],
         )
 
-    def load_page(self) -> Doc:
+    def load_page(self) -> str:
         asc, desc, count = self.drizzle("asc"), self.drizzle("desc"), self.drizzle("count")
-        counting: list[Doc] = [f".select({{ total: {count}() }})", f".from({self.table})", ".where(where)"]
-        links: list[Doc] = [
-            ".select()",
-            f".from({self.table})",
-            ".where(where)",
-            f".orderBy(order(SORTABLE[sort]), {asc}({self.table}.id))",
-            ".limit(pageSize)",
-            ".offset((page - 1) * pageSize)",
-        ]
+        counting = f".select({{ total: {count}() }}).from({self.table}).where(where)"
+        order = f".orderBy(order(SORTABLE[sort]), {asc}({self.table}.id))"
+        links = f".select().from({self.table}).where(where){order}.limit(pageSize).offset((page - 1) * pageSize)"
         pages = self.types.erased("src/http/paging", "PageRequest")
         parameters = [
             "db: Connection",
             f"{{ page, pageSize, sort, dir }}: {pages}<keyof typeof SORTABLE>",
             "where?: SQL",
         ]
-        return method(
-            signature("async function loadPage", parameters, f"Promise<{{ items: {self.name}[]; total: number }}>"),
+        return shapes.method(
+            shapes.signature(
+                "async function loadPage", parameters, f"Promise<{{ items: {self.name}[]; total: number }}>"
+            ),
             [
                 f"const order = dir === 'desc' ? {desc} : {asc};",
-                shapes.assigned("const [counted]", shapes.atom(shapes.chain("await db", counting))),
-                shapes.assigned("const rows", shapes.atom(shapes.chain("await db", links))),
+                f"const [counted] = await db{counting};",
+                f"const rows = await db{links};",
                 f"return {{ items: {self.assembly()}, total: counted?.total ?? 0 }};",
             ],
         )
 
-    def assembled(self) -> Doc:
+    def assembled(self) -> str:
         """Rows as aggregates, with everything that they contain."""
         loads = self.children.loads("rows")
         members = [
@@ -349,14 +343,15 @@ class _Repository:
             *self.children.parts("row.id"),
             "version: row.version",
         ]
-        made = (f"new {self.name}(", shapes.braces("{", members), ")")
-        mapped = shapes.mapped("rows.map", "(row)", made)
+        mapped = f"rows.map((row) => new {self.name}({shapes.braces(members)}))"
         parameters = ["db: Connection", f"rows: (typeof {self.table}.$inferSelect)[]"]
         if not loads:
-            return method(signature("function assembled", parameters[1:], f"{self.name}[]"), [("return ", mapped, ";")])
+            return shapes.method(
+                shapes.signature("function assembled", parameters[1:], f"{self.name}[]"), [f"return {mapped};"]
+            )
         remembered = shapes.block(f"for (const {self.subject} of found)", [self.remembered()])
-        head = signature("async function assembled", parameters, f"Promise<{self.name}[]>")
-        return method(head, [*loads, ("const found = ", mapped, ";"), remembered, "return found;"])
+        head = shapes.signature("async function assembled", parameters, f"Promise<{self.name}[]>")
+        return shapes.method(head, [*loads, f"const found = {mapped};", remembered, "return found;"])
 
     def assembly(self) -> str:
         """The call of `assembled`, which asks the database only when there are children."""

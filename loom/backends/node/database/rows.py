@@ -1,6 +1,6 @@
 """Between rows and the domain: how an entity is read from its columns and written to them.
 
-In: an entity's fields and tables. Out: documents of object literals.
+In: an entity's fields and tables. Out: texts of object literals.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from loom.backends.node.code.types import bare
 from loom.backends.node.database.schema import column_key
 from loom.backends.node.model import Model
 from loom.backends.node.text import shapes
-from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.types import OptionalType, Type, ValueObjectType
 from loom.plan.model import FieldPlan
@@ -30,7 +29,7 @@ class Rows:
         self.types = {column.path: column for column in columns if column.path}
         self.witnesses = {group.path: group.witness for group in groups}
 
-    def members(self, fields: Iterable[FieldPlan], children: Mapping[str, Code], path: Path = ()) -> list[Doc]:
+    def members(self, fields: Iterable[FieldPlan], children: Mapping[str, Code], path: Path = ()) -> list[str]:
         """The members of a literal that holds `fields`."""
         return [
             shapes.member(field.name, children.get(field.name) or self.read(field.type, (*path, field.name)))
@@ -42,13 +41,11 @@ class Rows:
         if not isinstance(inner, ValueObjectType):
             return shapes.atom(f"row.{self.keys[path]}")
         fields = self.model.value_objects[inner.ref].fields
-        literal = shapes.braces("{", self.members(fields, {}, path))
+        literal = shapes.braces(self.members(fields, {}, path))
         if not isinstance(kind, OptionalType):
             return shapes.atom(literal)
         keys = self.presence(path, inner)
-        absent = Code(shapes.Infix(f"row.{keys[0]}", " === null"), shapes.EQUALITY)
-        if len(keys) > 1:
-            absent = shapes.infix("||", shapes.OR, [f"row.{key} === null" for key in keys])
+        absent = shapes.infix("||", shapes.OR, [f"row.{key} === null" for key in keys])
         return shapes.choice(absent, shapes.atom("null"), shapes.atom(literal))
 
     def presence(self, path: Path, kind: ValueObjectType) -> list[str]:
@@ -64,7 +61,7 @@ class Rows:
             elif not isinstance(field.type, OptionalType):
                 yield self.keys[below]
 
-    def written(self, subject: str, fields: Iterable[FieldPlan]) -> list[Doc]:
+    def written(self, subject: str, fields: Iterable[FieldPlan]) -> list[str]:
         """The members of a row, from the entity that `subject` names."""
         return [
             shapes.member(key, code)
@@ -91,7 +88,7 @@ class Rows:
         column = next((item for item in self.columns if item.name == witness and not item.path), None)
         if column is None:
             return []
-        absent = Code(shapes.Infix(value, " == null" if optional else " === null"), shapes.EQUALITY)
+        absent = shapes.infix("==" if optional else "===", shapes.EQUALITY, [value, "null"])
         return [(column_key(column), shapes.choice(absent, shapes.atom("null"), shapes.atom("true")))]
 
 

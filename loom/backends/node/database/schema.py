@@ -84,7 +84,7 @@ class _Tables:
         call = f"{self.constant}.table" if self.schema_name != "public" else self.types.value(PG, "pgTable")
         columns = [self.column(item, ids.get(item.name), table.primary_key) for item in table.columns]
         head = f"export const {table_constant(table)} = {call}"
-        return shapes.lines([shapes.table(head, quoted(table.name), columns)], 0) + ";"
+        return f"{head}({quoted(table.name)}, {shapes.braced(f'{column},' for column in columns)});"
 
     def column(self, column: ColumnPlan, identity: IdType | None, primary_key: tuple[str, ...]) -> str:
         builder = self.types.column(column.name, identity or column.type)

@@ -1,6 +1,6 @@
 """The HTTP side of value objects and parts: schemas, readers, and their wire forms.
 
-In: plans with `inputs` and `members`. Out: documents of constants and functions.
+In: plans with `inputs` and `members`. Out: texts of constants and functions.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import method, signature
 from loom.backends.node.code.types import IDS, Types, http_values
 from loom.backends.node.domain import imports_of
 from loom.backends.node.http.requests import SCHEMAS, Requests
@@ -17,7 +16,6 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name, values_module
 from loom.backends.node.text import shapes
 from loom.backends.node.views import HttpValuesView
-from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.types import ArrayType, OptionalType, Ref, Type, ValueObjectType
 from loom.plan.http import MemberPlan, MemberSource
@@ -32,35 +30,32 @@ class Answers:
         self.types = Types(renderer.needs)
         self.requests = Requests(renderer)
 
-    def enum(self, plan: EnumPlan) -> Doc:
+    def enum(self, plan: EnumPlan) -> str:
         self.renderer.need(SCHEMAS, "*")
-        return (
-            f"export const {type_name(plan.ref.name)}Schema = ",
-            shapes.call("schema.oneOf", [quoted(value) for value in plan.values]),
-            ";",
-        )
+        choices = shapes.call("schema.oneOf", map(quoted, plan.values))
+        return f"export const {type_name(plan.ref.name)}Schema = {choices};"
 
-    def value_object(self, plan: ValueObjectPlan) -> list[Doc]:
+    def value_object(self, plan: ValueObjectPlan) -> list[str]:
         kind = ValueObjectType(ref=plan.ref)
         module, name = values_module(plan.ref), type_name(plan.ref.name)
         subject = spelling.instance_name(plan.ref.name)
-        found: list[Doc] = [(f"export const {name}Schema = ", self.requests.body(plan.inputs), ";")]
+        found: list[str] = [f"export const {name}Schema = {self.requests.body(plan.inputs)};"]
         if self.renderer.model.is_converted(kind):
             self.types.erased(module, name)
             made = self.requests.argument(plan.inputs.inputs, subject)
             if plan.invariants:
                 create = self.renderer.need(module, joined("create", plan.ref.name))
-                made = (create, "(", made, ")")
+                made = shapes.call(create, [made])
             found.append(self.reader(plan.ref.name, name, made))
         if plan.members:
             found.append(self.body(plan.ref.name, self.types.erased(module, name), plan.members, plan.ref))
         return found
 
-    def record(self, plan: RecordPlan) -> Doc:
+    def record(self, plan: RecordPlan) -> str:
         name = self.types.erased(values_module(plan.ref), type_name(plan.ref.name))
         return self.body(plan.ref.name, name, plan.members, plan.ref)
 
-    def part(self, plan: PartPlan) -> list[Doc]:
+    def part(self, plan: PartPlan) -> list[str]:
         module, name = domain_module(plan.aggregate), type_name(plan.name)
         subject = spelling.instance_name(plan.name)
         new_id = self.renderer.need(IDS, "newId")
@@ -73,25 +68,25 @@ class Answers:
         converted = [item for item in plan.inputs.inputs if self.renderer.model.is_converted(item.type)]
         members = [f"id: {new_id}()", f"...{subject}", *hidden, *self.requests.members(converted, subject)]
         return [
-            (f"const {name}Schema = ", self.requests.body(plan.inputs), ";"),
-            self.reader(plan.name, self.types.erased(module, name), shapes.braces("{", members)),
+            f"const {name}Schema = {self.requests.body(plan.inputs)};",
+            self.reader(plan.name, self.types.erased(module, name), shapes.braces(members)),
             self.body(plan.name, self.types.erased(module, name), plan.members, plan.aggregate),
         ]
 
-    def reader(self, name: str, type_: str, made: Doc) -> Doc:
+    def reader(self, name: str, type_: str, made: str) -> str:
         subject = spelling.instance_name(name)
         z = self.types.erased("zod", "z")
         parameter = f"{subject}: {z}.output<typeof {type_name(name)}Schema>"
-        head = signature(f"export function {joined(name, 'from')}", [parameter], type_)
-        return method(head, [("return ", made, ";")])
+        head = shapes.signature(f"export function {joined(name, 'from')}", [parameter], type_)
+        return shapes.method(head, [f"return {made};"])
 
-    def body(self, name: str, type_: str, members: Iterable[MemberPlan], owner: Ref) -> Doc:
+    def body(self, name: str, type_: str, members: Iterable[MemberPlan], owner: Ref) -> str:
         """The function that makes the wire form."""
         subject = spelling.instance_name(name)
         written = [shapes.member(item.wire, self.written(item, name, subject)) for item in members]
         subject = subject if written else f"_{subject}"
         head = f"export function {joined(name, 'wire')}({subject}: {type_})"
-        return method(head, [("return ", shapes.braces("{", written), ";")])
+        return shapes.method(head, [f"return {shapes.braces(written)};"])
 
     def written(self, item: MemberPlan, owner: str, subject: str) -> Code:
         if item.source is MemberSource.DERIVED:
@@ -102,13 +97,13 @@ class Answers:
     derived_module = ""
 
 
-def aggregate_body(renderer: NodeRenderer, plan: AggregatePlan) -> Doc:
+def aggregate_body(renderer: NodeRenderer, plan: AggregatePlan) -> str:
     types = Types(renderer.needs)
     subject = spelling.instance_name(plan.ref.name)
     name = types.erased(domain_module(plan.ref), type_name(plan.ref.name))
     written = [shapes.member(item.wire, types.written(item.type, _source(item, subject))) for item in plan.members]
     head = f"export function {joined(plan.ref.name, 'wire')}({subject}: {name})"
-    return method(head, [f"const {{ state }} = {subject};", ("return ", shapes.braces("{", written), ";")])
+    return shapes.method(head, [f"const {{ state }} = {subject};", f"return {shapes.braces(written)};"])
 
 
 def _source(item: MemberPlan, subject: str) -> str:
@@ -126,15 +121,14 @@ def http_values_view(
 ) -> HttpValuesView:
     """Schemas come before those that hold them."""
     renderer = NodeRenderer(model)
-    items: list[Doc] = []
+    items: list[str] = []
     answers = Answers(renderer)
     items += [answers.enum(item) for item in enums]
     answers.derived_module = values_module(ref)
     for item in _ordered(objects):
         items += answers.value_object(item)
     items += [answers.record(item) for item in answered]
-    texts = tuple(shapes.lines([item], 0) for item in items)
-    return HttpValuesView(items=texts, imports=imports_of(http_values(ref), renderer))
+    return HttpValuesView(items=tuple(items), imports=imports_of(http_values(ref), renderer))
 
 
 def _ordered(objects: Sequence[ValueObjectPlan]) -> list[ValueObjectPlan]:

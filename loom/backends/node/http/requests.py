@@ -1,6 +1,6 @@
 """Requests as schemas, and their values as the domain wants them.
 
-In: RequestPlans and InputPlans. Out: documents of schemas, and of what turns their output into domain values.
+In: RequestPlans and InputPlans. Out: texts of schemas, and of what turns their output into domain values.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from loom.backends.node.code.types import Types, http_module, http_values
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import joined
 from loom.backends.node.text import shapes
-from loom.emit.layout import Doc, Either
 from loom.emit.renderer import Code
 from loom.ir.expressions import EnumLiteral, Literal, Null
 from loom.ir.types import ArrayType, OptionalType, PartType, Type, ValueObjectType
@@ -33,10 +32,10 @@ class Requests:
     def model(self) -> Model:
         return self.renderer.model
 
-    def body(self, request: RequestPlan) -> Doc:
+    def body(self, request: RequestPlan) -> str:
         """`schema.object({…})`"""
         members = [shapes.member(item.wire, self.member(item, self.body_schema(item))) for item in request.inputs]
-        return (self.schema_name("object"), "(", shapes.braces("{", members), ")")
+        return shapes.call(self.schema_name("object"), [shapes.braces(members)])
 
     def body_schema(self, item: InputPlan) -> str:
         """The schema of a member; a list that may be absent may be null as well."""
@@ -44,7 +43,7 @@ class Requests:
             return f"schema.optionalArrayOf({self.types.schema(item.type.of)})"
         return self.types.schema(item.type)
 
-    def query(self, route: RoutePlan, sorts: Iterable[str]) -> Doc:
+    def query(self, route: RoutePlan, sorts: Iterable[str]) -> str:
         """`z.object({…})` over query parameters."""
         members = [
             shapes.member(item.wire, self.member(item, self.types.query_schema(item.type))) for item in route.query
@@ -52,8 +51,8 @@ class Requests:
         if route.paging:
             page_query = self.renderer.need("src/http/paging", "pageQuery")
             sortable = [spelling.quoted(sort) for sort in sorts]
-            members.append(("...", shapes.call(page_query, sortable)))
-        return (self.renderer.need("zod", "z"), ".object(", shapes.braces("{", members), ")")
+            members.append(f"...{shapes.call(page_query, sortable)}")
+        return f"{self.renderer.need('zod', 'z')}.object({shapes.braces(members)})"
 
     def schema_name(self, name: str) -> str:
         self.renderer.need(SCHEMAS, "*")
@@ -65,31 +64,24 @@ class Requests:
         default = self.default(item)
         if isinstance(item.type, OptionalType):
             inner = schema.removeprefix("schema.optional(").removesuffix(")")
-            schema_doc: Doc = ("schema.optional(", shapes.chain(inner, checks), ")")
-            return shapes.atom(shapes.chain(schema_doc, default))
-        return shapes.atom(shapes.chain(schema, [*checks, *default]))
+            return shapes.atom(f"schema.optional({''.join([inner, *checks])}){default}")
+        return shapes.atom(f"{''.join([schema, *checks])}{default}")
 
-    def check(self, item: InputPlan, check: CheckPlan) -> Doc:
+    def check(self, item: InputPlan, check: CheckPlan) -> str:
         name = spelling.local_name(item.name)
         code = self.renderer.at("this", {item.name: name}).code(check.condition)
         details = [f"error: {spelling.quoted(check.message)}"]
         if check.code:
             details.append(f"params: {{ code: {spelling.quoted(check.code)} }}")
-        rule, said = shapes.arrow(name, code), shapes.braces("{", details)
-        beside: Doc = (".refine(", rule, ", ", said, ")")
-        return Either((".refine(", rule, ", {"), beside, (".refine", shapes.spread_list([rule, said])))
+        return f".refine({shapes.arrow(name, code)}, {shapes.braces(details)})"
 
-    def default(self, item: InputPlan) -> list[Doc]:
+    def default(self, item: InputPlan) -> str:
         """What absence means: the default, nothing, or no items."""
-        if item.default is not None and not item.required:
-            value = self.renderer.at("this").code(item.default)
-            if isinstance(item.default, Null):
-                return []
-            is_constant = isinstance(item.default, EnumLiteral | Literal) and "new " not in str(value.doc)
-            if is_constant:
-                return [shapes.call(".default", [value.doc])]
-            return [(".default(", shapes.arrow("", value), ")")]
-        return []
+        if item.default is None or item.required or isinstance(item.default, Null):
+            return ""
+        value = self.renderer.at("this").code(item.default)
+        is_constant = isinstance(item.default, EnumLiteral | Literal) and "new " not in shapes.text(value)
+        return f".default({shapes.text(value) if is_constant else shapes.arrow('', value)})"
 
     def converted(self, kind: Type, text: str) -> Code:
         """The domain's value for the request's value that `text` gives."""
@@ -97,7 +89,7 @@ class Requests:
             return shapes.atom(text)
         match kind:
             case OptionalType(of=inner):
-                return shapes.infix("&&", shapes.AND, [text, self.converted(inner, text).doc])
+                return shapes.infix("&&", shapes.AND, [text, shapes.text(self.converted(inner, text))])
             case ArrayType(of=inner):
                 return shapes.atom(f"{text}.map({self.reader(inner)})")
             case _:
@@ -113,13 +105,13 @@ class Requests:
             case _:
                 raise TypeError(f"{type(kind).__name__} is read as it is")
 
-    def members(self, inputs: Iterable[InputPlan], subject: str) -> list[Doc]:
+    def members(self, inputs: Iterable[InputPlan], subject: str) -> list[str]:
         """`name: value` for each input, converted."""
         return [shapes.member(item.name, self.converted(item.type, f"{subject}.{item.wire}")) for item in inputs]
 
-    def argument(self, inputs: tuple[InputPlan, ...], subject: str) -> Doc:
+    def argument(self, inputs: tuple[InputPlan, ...], subject: str) -> str:
         """All inputs as one object: the request itself when nothing has to be converted."""
         if not any(self.model.is_converted(item.type) for item in inputs):
             return subject
         changed = [item for item in inputs if self.model.is_converted(item.type)]
-        return shapes.braces("{", [f"...{subject}", *self.members(changed, subject)])
+        return shapes.braces([f"...{subject}", *self.members(changed, subject)])

@@ -19,7 +19,6 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name
 from loom.backends.node.text import shapes
 from loom.backends.node.views import RoutesView
-from loom.emit.layout import Doc
 from loom.ir.statements import Cardinality
 from loom.ir.types import NothingType
 from loom.plan.code.gates import is_admitted_first, parameters_read
@@ -55,7 +54,7 @@ class _Routes:
         self.types = Types(self.renderer.needs)
         self.requests = Requests(self.renderer)
         self.subject = spelling.instance_name(plan.ref.name)
-        self.items: list[Doc] = []
+        self.items: list[str] = []
 
     def need(self, module: str, name: str) -> str:
         return self.renderer.need(module, name)
@@ -73,27 +72,27 @@ class _Routes:
         if self.plan.emits:
             self.types.erased("src/events/dispatcher", "EventDispatcher")
         return RoutesView(
-            items=tuple(shapes.lines([item], 0) for item in self.items),
+            items=tuple(self.items),
             function=routes_function(self.plan),
             parameters=route_parameters(self.plan),
-            routes=tuple(shapes.lines([item], 2) for item in routes),
+            routes=tuple(map(shapes.indented, routes)),
             imports=imports_of(http_module(self.plan.ref), self.renderer),
         )
 
-    def by_id(self) -> list[Doc]:
+    def by_id(self) -> list[str]:
         if not any("{id}" in route.path for route in self.plan.routes):
             return []
         id_type = self.types.identifier(self.plan.ref)
         schema = f"{self.requests.schema_name('id')}<{id_type}>()"
         z = self.need("zod", "z")
-        return [("const ById = { path: ", z, ".object({ id: ", schema, " }) };")]
+        return [f"const ById = {{ path: {z}.object({{ id: {schema} }}) }};"]
 
-    def route(self, route: RoutePlan) -> Doc:
+    def route(self, route: RoutePlan) -> str:
         path = route.path.removeprefix("/api").replace("{id}", ":id")
-        head = f"routes.{route.method.lower()}({quoted(path)}, async (c) => "
-        return (head, shapes.braced(self.handlers()[route.kind](route)), ");")
+        body = shapes.braced(self.handlers()[route.kind](route))
+        return f"routes.{route.method.lower()}({quoted(path)}, async (c) => {body});"
 
-    def handlers(self) -> Mapping[RouteKind, Callable[[RoutePlan], list[Doc]]]:
+    def handlers(self) -> Mapping[RouteKind, Callable[[RoutePlan], list[str]]]:
         return {
             RouteKind.CREATE: self.create,
             RouteKind.LIST: self.list_all,
@@ -105,23 +104,20 @@ class _Routes:
             RouteKind.DESTROY: self.destroy,
         }
 
-    def request(self, names: Sequence[str], shape: Sequence[Doc]) -> Doc:
+    def request(self, names: Sequence[str], shape: Sequence[str]) -> str:
         """`const { path, body } = await readRequest(c, …);`"""
         read = self.need("src/http/requests", "readRequest")
-        only = shape[0] if len(shape) == 1 and shape[0] == "ById" else None
-        return (
-            f"const {{ {', '.join(names)} }} = await {read}(c, ",
-            only or shapes.braces("{", ["...ById" if item == "ById" else item for item in shape]),
-            ");",
-        )
+        parts = ["...ById" if item == "ById" and len(shape) > 1 else item for item in shape]
+        given = "ById" if parts == ["ById"] else shapes.braces(parts)
+        return f"const {shapes.braces(names)} = await {read}(c, {given});"
 
-    def constant(self, name: str, doc: Doc) -> str:
+    def constant(self, name: str, doc: str) -> str:
         """A constant before the routes."""
         name = self.need(http_module(self.plan.ref), name)
-        self.items.append((f"const {name} = ", doc, ";"))
+        self.items.append(f"const {name} = {doc};")
         return name
 
-    def body_schema(self, route: RoutePlan) -> list[Doc]:
+    def body_schema(self, route: RoutePlan) -> list[str]:
         if route.request is None:
             return []
         name = f"{type_name(route.operation_id)}Request"
@@ -131,65 +127,65 @@ class _Routes:
         name = self.need(repository_module(self.plan.ref), repository_class(self.plan.ref))
         return f"new {name}({db}, {events})" if self.plan.emits else f"new {name}({db})"
 
-    def load(self) -> list[Doc]:
+    def load(self) -> list[str]:
         loaded = shapes.call(f"await {self.repository('db', 'events')}.getById", ["path.id"])
         return [self.request(["path"], ["ById"]), shapes.assigned(f"const {self.subject}", shapes.atom(loaded))]
 
-    def json(self, *arguments: Doc) -> Doc:
-        return ("return ", shapes.call(self.need(RESPONSES, "respondJson"), ["c", *arguments]), ";")
+    def json(self, *arguments: str) -> str:
+        return f"return {shapes.call(self.need(RESPONSES, 'respondJson'), ['c', *arguments])};"
 
-    def tagged(self) -> Doc:
+    def tagged(self) -> str:
         """The answer that shows one aggregate."""
         tag = self.need(VERSIONS, "versionTag")
         body = f"{joined(self.plan.ref.name, 'wire')}({self.subject})"
         return self.json(body, "200", f"{tag}({self.subject}.state.version)")
 
-    def read(self, _route: RoutePlan) -> list[Doc]:
+    def read(self, _route: RoutePlan) -> list[str]:
         return [*self.load(), self.tagged()]
 
-    def probe(self, route: RoutePlan) -> list[Doc]:
+    def probe(self, route: RoutePlan) -> list[str]:
         return [*self.load(), self.json(f"{{ allowed: {self.subject}.{joined('can', route.member)}() }}")]
 
-    def list_all(self, route: RoutePlan) -> list[Doc]:
+    def list_all(self, route: RoutePlan) -> list[str]:
         if route.member:
             return self.find(route)
         return self.page(route, "page", [])
 
-    def find(self, route: RoutePlan) -> list[Doc]:
+    def find(self, route: RoutePlan) -> list[str]:
         plan = next(item for item in self.plan.finds if item.name == route.member)
-        arguments: list[Doc] = [
-            shapes.inline(self.requests.converted(item.type, f"query.{item.wire}")) for item in route.query
+        arguments: list[str] = [
+            shapes.text(self.requests.converted(item.type, f"query.{item.wire}")) for item in route.query
         ]
         gates = self.gates(plan)
         name = find_method(plan.name)
         if plan.cardinality is Cardinality.PAGE:
             return [*gates, *self.page(route, name, arguments)]
-        read: list[Doc] = [self.request(["query"], [self.query(route)])] if route.query else []
+        read: list[str] = [self.request(["query"], [self.query(route)])] if route.query else []
         call = shapes.call(f"await {self.repository('db', 'events')}.{name}", arguments)
         name = "found" if plan.cardinality is Cardinality.MANY else self.subject
         return [*read, *gates, shapes.assigned(f"const {name}", shapes.atom(call)), *self.found(plan)]
 
-    def gates(self, plan: FindPlan) -> list[Doc]:
+    def gates(self, plan: FindPlan) -> list[str]:
         steps = Steps(self.renderer.at("this", {item.name: f"query.{item.name}" for item in plan.parameters}))
         return [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
 
-    def found(self, plan: FindPlan) -> list[Doc]:
+    def found(self, plan: FindPlan) -> list[str]:
         match plan.cardinality:
             case Cardinality.MANY:
                 return [self.json(f"found.map({joined(self.plan.ref.name, 'wire')})")]
             case Cardinality.OPTIONAL:
                 error = self.need(ERRORS, "NotFoundError")
-                missing: list[Doc] = [(shapes.call(f"throw new {error}", [quoted(plan.missing_detail)]), ";")]
+                missing: list[str] = [f"throw new {error}({quoted(plan.missing_detail)});"]
                 return [shapes.block(f"if ({self.subject} === null)", missing), self.tagged()]
             case _:
                 return [self.tagged()]
 
-    def query(self, route: RoutePlan) -> Doc:
+    def query(self, route: RoutePlan) -> str:
         sorts = [wire for wire, _ in self.plan.sorts]
         name = f"{type_name(route.operation_id)}Query"
         return f"query: {self.constant(name, self.requests.query(route, sorts))}"
 
-    def page(self, route: RoutePlan, name: str, arguments: list[Doc]) -> list[Doc]:
+    def page(self, route: RoutePlan, name: str, arguments: list[str]) -> list[str]:
         body = self.need("src/http/paging", "pageBody")
         call = shapes.call(f"await {self.repository('db', 'events')}.{name}", [*arguments, "query"])
         return [
@@ -198,28 +194,28 @@ class _Routes:
             self.json(shapes.call(body, [f"items.map({joined(self.plan.ref.name, 'wire')})", "total", "query"])),
         ]
 
-    def prepare(self, route: RoutePlan) -> list[Doc]:
+    def prepare(self, route: RoutePlan) -> list[str]:
         """Defaults that only the server knows, in their wire form."""
         values = [(item, self.types.written(item.type, self.prefill(item))) for item in route.prefill]
-        return [self.json(shapes.braces("{", [shapes.member(item.wire, value) for item, value in values]))]
+        return [self.json(shapes.braces([shapes.member(item.wire, value) for item, value in values]))]
 
     def prefill(self, item: InputPlan) -> str:
         assert item.default is not None
-        return self.renderer.at("this").text(item.default)
+        return self.renderer.at("this").argument(item.default)
 
-    def transaction(self, result: str, body: Sequence[Doc]) -> Doc:
+    def transaction(self, result: str, body: Sequence[str]) -> str:
         bound = f"const {result} = " if result else ""
         if not self.plan.emits:
-            return (f"{bound}await db.transaction(async (tx) => ", shapes.braced(body), ");")
+            return f"{bound}await db.transaction(async (tx) => {shapes.braced(body)});"
         run = self.need("src/db/transaction", "inTransaction")
-        return (f"{bound}await {run}(db, events, async (tx, held) => ", shapes.braced(body), ");")
+        return f"{bound}await {run}(db, events, async (tx, held) => {shapes.braced(body)});"
 
-    def create(self, route: RoutePlan) -> list[Doc]:
+    def create(self, route: RoutePlan) -> list[str]:
         assert route.request is not None
         name = self.need(domain_module(self.plan.ref), type_name(self.plan.ref.name))
         inputs = route.request.inputs
         argument = [self.requests.argument(inputs, "body")] if inputs else []
-        made = (f"{name}.create(", *argument, ")")
+        made = shapes.call(f"{name}.create", argument)
         tag = self.need(VERSIONS, "versionTag")
         log = self.need(LOG, "log")
         fields = [f"event: {quoted('aggregate_created')}", f"aggregate: {quoted(self.plan.ref.name)}", "id"]
@@ -228,25 +224,25 @@ class _Routes:
             self.transaction(
                 "created",
                 [
-                    (f"const {self.subject} = ", made, ";"),
+                    f"const {self.subject} = {made};",
                     f"await {self.repository('tx', 'held')}.save({self.subject});",
                     f"return {self.subject};",
                 ],
             ),
             "const { id, version } = created.state;",
-            (f"{log}.info(", shapes.braces("{", fields), ");"),
+            f"{log}.info({shapes.braces(fields)});",
             self.json("{ id }", "201", f"{tag}(version)"),
         ]
 
-    def empty_body(self, route: RoutePlan) -> Doc:
+    def empty_body(self, route: RoutePlan) -> str:
         read = self.need("src/http/requests", "readRequest")
-        return (f"await {read}(c, ", shapes.braces("{", self.body_schema(route)), ");")
+        return f"await {read}(c, {shapes.braces(self.body_schema(route))});"
 
-    def operation(self, route: RoutePlan) -> list[Doc]:
+    def operation(self, route: RoutePlan) -> list[str]:
         plan = next(item for item in self.plan.operations if item.name == route.member)
         assert route.request is not None
         inputs = route.request.inputs
-        arguments = [shapes.inline(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs]
+        arguments = [shapes.text(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs]
         call = shapes.call(f"{self.subject}.{member_name(plan.name)}", arguments)
         typed = not isinstance(plan.returns, NothingType)
         body = [*self.opened(), *self.admitted(plan, inputs), *self.changed(plan, call, typed)]
@@ -258,49 +254,47 @@ class _Routes:
             self.answered(plan),
         ]
 
-    def opened(self) -> list[Doc]:
+    def opened(self) -> list[str]:
         """The repository and the aggregate within the transaction."""
         return [
             f"const repository = {self.repository('tx', 'held')};",
             f"const {self.subject} = await repository.getById(path.id);",
         ]
 
-    def admitted(self, plan: OperationPlan, inputs: Sequence[InputPlan]) -> list[Doc]:
+    def admitted(self, plan: OperationPlan, inputs: Sequence[InputPlan]) -> list[str]:
         """The gates, where the values of the request must be made after them."""
         if not is_admitted_first(plan, self.renderer.model.is_refused):
             return []
         read = {item.name for item in parameters_read(plan.parameters, plan.requires)}
         arguments = [
-            shapes.inline(self.requests.converted(item.type, f"body.{item.wire}"))
-            for item in inputs
-            if item.name in read
+            shapes.text(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs if item.name in read
         ]
-        return [(shapes.call(f"{self.subject}.{admit_method(self.plan, plan.name)}", arguments), ";")]
+        return [f"{shapes.call(f'{self.subject}.{admit_method(self.plan, plan.name)}', arguments)};"]
 
-    def changed(self, plan: OperationPlan, call: Doc, typed: bool) -> list[Doc]:
+    def changed(self, plan: OperationPlan, call: str, typed: bool) -> list[str]:
         check = self.need(VERSIONS, "checkVersion")
-        done = shapes.assigned("const result", shapes.atom(call)) if typed else (call, ";")
+        done = shapes.assigned("const result", shapes.atom(call)) if typed else f"{call};"
         saved = [f"await repository.save({self.subject});"] if plan.mutates else []
         version = f"version: {self.subject}.state.version"
         answer = f"{{ result, {version} }}" if typed else f"{{ {version} }}"
         return [done, f"{check}(c, {self.subject}.state.version);", *saved, f"return {answer};"]
 
-    def counted(self, plan: OperationPlan) -> list[Doc]:
+    def counted(self, plan: OperationPlan) -> list[str]:
         log, counter = self.need(LOG, "log"), self.need("src/observability/metrics", "domainOperations")
         names = [f"aggregate: {quoted(self.plan.ref.name)}", f"op: {quoted(plan.name)}"]
         event = [f"event: {quoted('operation_invoked')}", *names, "id: path.id"]
         return [
-            (f"{counter}.inc(", shapes.braces("{", names), ");"),
-            (f"{log}.info(", shapes.braces("{", event), ");"),
+            f"{counter}.inc({shapes.braces(names)});",
+            f"{log}.info({shapes.braces(event)});",
         ]
 
-    def answered(self, plan: OperationPlan) -> Doc:
+    def answered(self, plan: OperationPlan) -> str:
         tag = f"{self.need(VERSIONS, 'versionTag')}(answer.version)"
         if isinstance(plan.returns, NothingType):
-            return ("return ", shapes.call(self.need(RESPONSES, "respondEmpty"), ["c", tag]), ";")
-        return self.json(shapes.inline(self.types.written(plan.returns, "answer.result")), "200", tag)
+            return f"return {self.need(RESPONSES, 'respondEmpty')}(c, {tag});"
+        return self.json(shapes.text(self.types.written(plan.returns, "answer.result")), "200", tag)
 
-    def destroy(self, _route: RoutePlan) -> list[Doc]:
+    def destroy(self, _route: RoutePlan) -> list[str]:
         plan = self.plan.destroy
         runs = plan is not None and (plan.requires or plan.body)
         check = self.need(VERSIONS, "checkVersion")

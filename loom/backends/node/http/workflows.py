@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import ERRORS, Steps, mentions, method, signature
+from loom.backends.node.code.steps import ERRORS, Steps, mentions
 from loom.backends.node.code.types import Types
 from loom.backends.node.database.repository import read_method, repository_class, repository_module
 from loom.backends.node.domain import event_union, events_module, imports_of, typed
@@ -19,7 +19,6 @@ from loom.backends.node.spelling import domain_module, joined, quoted, type_name
 from loom.backends.node.text import shapes
 from loom.backends.node.views import WorkflowsView
 from loom.base import camel, descendants, plural, words
-from loom.emit.layout import Doc
 from loom.emit.renderer import Code
 from loom.ir.expressions import Expr
 from loom.ir.program import Isolation
@@ -58,8 +57,8 @@ def workflows_view(model: Model, contexts: Sequence[ContextPlan]) -> WorkflowsVi
         types.erased("src/events/dispatcher", "EventDispatcher")
     return WorkflowsView(
         parameters=f"db: Connection{', events: EventDispatcher' if uses_events(model, contexts) else ''}",
-        items=tuple(shapes.lines([item], 0) for item in printer.items),
-        routes=tuple(shapes.lines([item], 2) for item in printer.routes),
+        items=tuple(printer.items),
+        routes=tuple(map(shapes.indented, printer.routes)),
         imports=imports_of(MODULE, renderer),
     )
 
@@ -76,24 +75,24 @@ class _Workflows:
         self.renderer = renderer
         self.types = Types(renderer.needs)
         self.requests = Requests(renderer)
-        self.items: list[Doc] = []
-        self.routes: list[Doc] = []
+        self.items: list[str] = []
+        self.routes: list[str] = []
 
     def workflow(self, context: ContextPlan, plan: WorkflowPlan) -> None:
         self.items += [self.helper(plan, item) for item in plan.functions]
         for create in plan.creates:
             self.create(context, create)
 
-    def helper(self, plan: WorkflowPlan, item: FunctionPlan) -> Doc:
+    def helper(self, plan: WorkflowPlan, item: FunctionPlan) -> str:
         name = f"function {joined(plan.ref.name, item.name)}"
-        head = signature(name, typed(item.parameters, self.types, item.body), self.types.text(item.returns))
-        return method(head, Steps(self.renderer.at("this")).block(item.body))
+        head = shapes.signature(name, typed(item.parameters, self.types, item.body), self.types.text(item.returns))
+        return shapes.method(head, Steps(self.renderer.at("this")).block(item.body))
 
     def create(self, context: ContextPlan, plan: WorkflowCreatePlan) -> None:
         assert plan.route.request is not None
         name = type_name(plan.route.operation_id)
         request = self.renderer.need(MODULE, f"{name}Request")
-        self.items.append((f"const {request} = ", self.requests.body(plan.route.request), ";"))
+        self.items.append(f"const {request} = {self.requests.body(plan.route.request)};")
         inputs = self.inputs(context, plan)
         input_type = self.types.erased(MODULE, f"{name}Input")
         if inputs:
@@ -107,10 +106,10 @@ class _Workflows:
         record = next(item for item in context.records if item.ref == plan.record)
         return [f"{field.name}: {self.types.text(field.type)}" for field in record.fields]
 
-    def body(self, context: ContextPlan, plan: WorkflowCreatePlan, input_type: str) -> Doc:
+    def body(self, context: ContextPlan, plan: WorkflowCreatePlan, input_type: str) -> str:
         own = {item.name: "input" if plan.record else f"input.{item.name}" for item in plan.parameters}
         steps = WorkflowSteps(self.renderer.at("this", own), plan.body)
-        raised: list[Doc] = []
+        raised: list[str] = []
         if steps.emits:
             union = self.types.erased(events_module(context.name), event_union(context.name))
             raised = [f"const raised: {union}[] = [];"]
@@ -127,29 +126,29 @@ class _Workflows:
         if takes_events(self.renderer.model, plan):
             parameters.insert(1, "events: EventDispatcher")
         returns = f"Promise<{self.types.text(plan.returns)}>"
-        return method(signature(f"async function {plan.route.operation_id}", parameters, returns), done)
+        return shapes.method(shapes.signature(f"async function {plan.route.operation_id}", parameters, returns), done)
 
-    def admission(self, plan: WorkflowCreatePlan, input_type: str, gates: list[Doc]) -> Doc:
+    def admission(self, plan: WorkflowCreatePlan, input_type: str, gates: list[str]) -> str:
         """The gates as a function, and the call of it."""
         name = self.renderer.need(MODULE, joined("admit", plan.route.operation_id))
         read = inputs_read(plan)
         if not read:
-            self.items.append(method(f"function {name}(): void", gates))
+            self.items.append(shapes.method(f"function {name}(): void", gates))
             return f"{name}();"
         members = " | ".join(quoted(item.name) for item in read)
-        head = signature(f"function {name}", [f"input: Pick<{input_type}, {members}>"], "void")
-        self.items.append(method(head, gates))
+        head = shapes.signature(f"function {name}", [f"input: Pick<{input_type}, {members}>"], "void")
+        self.items.append(shapes.method(head, gates))
         return f"{name}(input);"
 
-    def admitted(self, plan: WorkflowCreatePlan) -> list[Doc]:
+    def admitted(self, plan: WorkflowCreatePlan) -> list[str]:
         """The gates, where the values of the request must be made after them."""
         if not is_admitted_first(plan, self.renderer.model.is_refused):
             return []
         inputs = tuple(inputs_read(plan))
         argument = [self.requests.argument(inputs, "body")] if inputs else []
-        return [(shapes.call(joined("admit", plan.route.operation_id), argument), ";")]
+        return [f"{shapes.call(joined('admit', plan.route.operation_id), argument)};"]
 
-    def route(self, plan: WorkflowCreatePlan, schema: str) -> Doc:
+    def route(self, plan: WorkflowCreatePlan, schema: str) -> str:
         assert plan.route.request is not None
         inputs = plan.route.request.inputs
         read = self.renderer.need("src/http/requests", "readRequest")
@@ -162,30 +161,28 @@ class _Workflows:
         )
         argument = [self.requests.argument(inputs, "body")] if inputs else []
         body = [request, started, *self.admitted(plan), *self.run(plan, argument), completed, self.answer(plan)]
-        head = f"routes.post({quoted(plan.route.path.removeprefix('/api'))}, async (c) => "
-        return (head, shapes.braced(body), ");")
+        path = quoted(plan.route.path.removeprefix("/api"))
+        return f"routes.post({path}, async (c) => {shapes.braced(body)});"
 
-    def run(self, plan: WorkflowCreatePlan, argument: list[Doc]) -> list[Doc]:
+    def run(self, plan: WorkflowCreatePlan, argument: list[str]) -> list[str]:
         bound = "" if isinstance(plan.returns, NothingType) else "const result = "
         function = plan.route.operation_id
         with_events = takes_events(self.renderer.model, plan)
         if not plan.transactional:
             given = ["db", "events"] if with_events else ["db"]
-            return [(bound, shapes.call(f"await {function}", [*given, *argument]), ";")]
+            return [f"{bound}{shapes.call(f'await {function}', [*given, *argument])};"]
         retried = self.renderer.need("src/db/transaction", "inRetriedTransaction")
         names = "tx, held" if with_events else "tx"
-        work = shapes.call(function, [names, *argument])
-        if plan.isolation is None:
-            return [(bound, shapes.hugged(f"await {retried}(db, events, ({names}) =>", work), ";")]
-        arguments: list[Doc] = ["db", "events", (f"({names}) => ", work)]
-        level = f"isolationLevel: {quoted(_LEVELS[plan.isolation])}"
-        return [(bound, shapes.with_object(f"await {retried}", arguments, [level]), ";")]
+        arguments = ["db", "events", f"({names}) => {shapes.call(function, [names, *argument])}"]
+        if plan.isolation is not None:
+            arguments.append(shapes.braces([f"isolationLevel: {quoted(_LEVELS[plan.isolation])}"]))
+        return [f"{bound}{shapes.call(f'await {retried}', arguments)};"]
 
-    def answer(self, plan: WorkflowCreatePlan) -> Doc:
+    def answer(self, plan: WorkflowCreatePlan) -> str:
         if isinstance(plan.returns, NothingType):
             return f"return {self.renderer.need('src/http/responses', 'respondEmpty')}(c);"
         respond = self.renderer.need("src/http/responses", "respondJson")
-        return ("return ", shapes.call(respond, ["c", shapes.inline(self.types.written(plan.returns, "result"))]), ";")
+        return f"return {respond}(c, {shapes.text(self.types.written(plan.returns, 'result'))});"
 
 
 class WorkflowSteps(Steps):
@@ -199,9 +196,9 @@ class WorkflowSteps(Steps):
         aggregates = [node.aggregate for node in nodes if isinstance(node, Read | Save | DeleteStep)]
         self.repositories = {ref: self.bind(camel(plural(words(ref.name)))) for ref in dict.fromkeys(aggregates)}
 
-    def opened(self) -> list[Doc]:
+    def opened(self) -> list[str]:
         """The repositories that the body uses, and what it has to remember."""
-        found: list[Doc] = []
+        found: list[str] = []
         for ref, name in self.repositories.items():
             repository = self.renderer.need(repository_module(ref), repository_class(ref))
             arguments = "db, events" if self.renderer.model.emits(ref) else "db"
@@ -210,10 +207,10 @@ class WorkflowSteps(Steps):
             found.append("const unsaved = new Set<unknown>();")
         return found
 
-    def dispatched(self) -> list[Doc]:
+    def dispatched(self) -> list[str]:
         return ["await events.dispatch(raised);"] if self.emits else []
 
-    def step(self, step: Step) -> list[Doc]:
+    def step(self, step: Step) -> list[str]:
         match step:
             case Load():
                 return [self.load(step)]
@@ -223,17 +220,17 @@ class WorkflowSteps(Steps):
                 return [self.save(step)]
             case DeleteStep(name=name, aggregate=aggregate):
                 name = self.renderer.scope.get(name, name)
-                forgotten: list[Doc] = [f"unsaved.delete({name});"] if step.name in self.tracked else []
+                forgotten: list[str] = [f"unsaved.delete({name});"] if step.name in self.tracked else []
                 return [f"await {self.repositories[aggregate]}.delete({name});", *forgotten]
             case NotFound(detail=detail):
                 error = self.renderer.need(ERRORS, "NotFoundError")
-                return [(shapes.call(f"throw new {error}", [quoted(detail)]), ";")]
+                return [f"throw new {error}({quoted(detail)});"]
             case Invoke():
                 return [*super().step(step), *self.marked(step.receiver, step.mutates)]
             case _:
                 return super().step(step)
 
-    def marked(self, name: str, changed: bool) -> list[Doc]:
+    def marked(self, name: str, changed: bool) -> list[str]:
         """Remembers that what a name stands for has to be stored."""
         return [f"unsaved.add({self.renderer.scope.get(name, name)});"] if changed and name in self.tracked else []
 
@@ -242,29 +239,29 @@ class WorkflowSteps(Steps):
         self.renderer.scope[name] = spelled
         return spelled
 
-    def load(self, step: Load) -> Doc:
+    def load(self, step: Load) -> str:
         if not self.is_read(step.name):
-            return (self.read(step.read), ";")
+            return f"{self.read(step.read)};"
         read = shapes.atom(self.read(step.read))
         return shapes.assigned(f"const {self.bound_name(step.name)}", read)
 
-    def read(self, read: Read) -> Doc:
+    def read(self, read: Read) -> str:
         name = read_method(read.kind, read.name, read.key, read.cardinality)
         arguments = [self.renderer.argument(argument) for argument in read.arguments]
         return shapes.call(f"await {self.repositories[read.aggregate]}.{name}", arguments)
 
-    def create(self, step: CreateInstance) -> list[Doc]:
+    def create(self, step: CreateInstance) -> list[str]:
         made = shapes.atom(created(self.renderer, step))
         return [shapes.assigned(f"const {self.bound_name(step.name)}", made), *self.marked(step.name, True)]
 
-    def save(self, step: Save) -> Doc:
+    def save(self, step: Save) -> str:
         name = self.renderer.scope.get(step.name, step.name)
         saved = f"await {self.repositories[step.aggregate]}.save({name});"
         if not step.conditional:
             return saved
         return shapes.block(f"if (unsaved.has({name}))", [saved])
 
-    def if_present(self, step: IfPresentStep) -> list[Doc]:
+    def if_present(self, step: IfPresentStep) -> list[str]:
         """Where absence ends the body, what follows is not nested."""
         if not all(isinstance(item, NotFound) for item in step.otherwise) or not step.otherwise:
             return super().if_present(step)
@@ -280,13 +277,13 @@ class WorkflowSteps(Steps):
     def present(self, step: IfPresentStep) -> Code:
         return super().present(step) if step.read is None else shapes.atom(self.read(step.read))
 
-    def items(self, step: ForEachStep) -> Doc:
+    def items(self, step: ForEachStep) -> str:
         return super().items(step) if step.read is None else self.read(step.read)
 
     def events(self) -> str:
         return "raised"
 
-    def give(self, value: Expr) -> list[Doc]:
+    def give(self, value: Expr) -> list[str]:
         if not self.emits:
             return super().give(value)
         result = self.fresh("result")
@@ -297,10 +294,10 @@ class WorkflowSteps(Steps):
         ]
 
 
-def created(renderer: NodeRenderer, step: CreateInstance) -> Doc:
+def created(renderer: NodeRenderer, step: CreateInstance) -> str:
     """`Aggregate.create({…})`"""
     name = renderer.need(domain_module(step.aggregate), type_name(step.aggregate.name))
     if not step.arguments:
         return f"{name}.create()"
     members = [shapes.member(item.name, renderer.code(item.value)) for item in step.arguments]
-    return (f"{name}.create(", shapes.braces("{", members), ")")
+    return f"{name}.create({shapes.braces(members)})"

@@ -10,9 +10,6 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from loom.backends.node.text.shapes import WIDTH, braces
-from loom.emit.layout import columns, text_of
-
 # Packages that are not ours; everything else is a path below src.
 PACKAGES = ("drizzle-orm", "drizzle-orm/pg-core", "hono", "node:util", "uuidv7", "vitest", "zod")
 
@@ -82,5 +79,4 @@ def _statement(module: str, names: dict[str, bool]) -> str:
         for name, is_value in sorted(names.items(), key=lambda item: _natural(item[0].rpartition(" ")[2]))
     ]
     opening = "import type {" if only_types else "import {"
-    flat = f"{opening} {', '.join(items)} }} from '{module}';"
-    return flat if columns(flat) <= WIDTH else text_of((braces(opening, items), f" from '{module}';"), width=WIDTH)
+    return f"{opening} {', '.join(items)} }} from '{module}';"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.backends.node.runtime import blocks_of, pruned, static_files
+from loom.backends.node.runtime import blocks_of, pruned, static_files, with_imports
 from loom.emit import DepsLock, backend, emit
 from tests.kit.sample import sample_service
 
@@ -31,7 +31,7 @@ def modules() -> Mapping[str, str]:
 def test_a_static_module_with_every_declaration_wanted_is_itself(path: str) -> None:
     text = static_files()[path]
     names = frozenset(block.name for block in blocks_of(text)[1])
-    assert pruned(text, names) == text
+    assert with_imports(pruned(text, names)) == text
 
 
 def test_a_declaration_brings_what_it_uses_and_no_more() -> None:

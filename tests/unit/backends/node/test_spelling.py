@@ -52,6 +52,7 @@ def test_a_taken_name_gets_an_underscore(name: str, local: str, type_: str) -> N
         ("[.]", "/[.]/u"),
         (r"\s\w[\s]", "/[\\t\\n\\f\\r ][0-9A-Za-z_][\\t\\n\\f\\r ]/u"),
         (r"\-", "/-/u"),
+        ("\ue000", "/\\ue000/u"),
     ],
 )
 def test_a_pattern_means_the_same_to_javascript(pattern: str, literal: str) -> None:

@@ -1,0 +1,132 @@
+"""What the type checker believes of enums and truths where an expression stands.
+
+In: conditions that hold or do not, values that are assigned. Out: the values that are left, by the text of what has
+them. The checker refuses a comparison of values that cannot be equal; those are spelled so that it looks away.
+Kept by tests/conformance/test_expressions.py, which asks the checker itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from loom.backends.node.code.nodes import taken
+from loom.ir import expressions as ir
+from loom.ir.expressions import Comparison, Expr, Logic
+from loom.ir.types import BOOL, EnumType, OptionalType, Ref, Type
+
+Values = frozenset[str]
+Known = Mapping[str, Values]
+NULL = "null"
+_OPPOSITES = {"true": "false", "false": "true"}
+_TRUTHS = frozenset(_OPPOSITES)
+
+
+class Narrowing:
+    """`enums` are the values of each enum, `spelled` is how the renderer writes a reference."""
+
+    def __init__(self, enums: Mapping[Ref, Values], spelled: Callable[[Expr], str]) -> None:
+        self.enums = enums
+        self.spelled = spelled
+
+    def all_of(self, kind: Type) -> Values | None:
+        """All values of an enum or a truth; nothing of other types."""
+        match kind:
+            case OptionalType(of=inner):
+                values = self.all_of(inner)
+                return None if values is None else values | {NULL}
+            case EnumType(ref=ref):
+                return self.enums.get(ref)
+            case _:
+                return _TRUTHS if kind == BOOL else None
+
+    def values(self, e: Expr, known: Known) -> Values | None:
+        """Those that `e` may have."""
+        match taken(e):
+            case ir.EnumLiteral(value=value) | ir.Literal(text=value, type=EnumType()):
+                return frozenset({value})
+            case ir.Literal(text=text):
+                return frozenset({text}) if e.type == BOOL else None
+            case ir.Null():
+                return frozenset({NULL})
+            case ir.Conditional(then=then, otherwise=otherwise):
+                first, second = self.values(then, known), self.values(otherwise, known)
+                return None if first is None or second is None else first | second
+            case ir.Convert(operand=operand):
+                return self.values(operand, known)
+            case ir.Not(operand=operand):
+                return frozenset(_OPPOSITES[value] for value in self.values(operand, known) or _TRUTHS)
+            case ir.Logical() as chain:
+                return self.outcomes(chain, known)
+            case _:
+                return known.get(self.reference(e)) or self.all_of(e.type)
+
+    def outcomes(self, e: ir.Logical, known: Known) -> Values:
+        """What a chain may give: an operand that ends it, or the last one."""
+        ending, found = "false" if e.op is Logic.AND else "true", frozenset[str]()
+        for operand in e.operands:
+            values = self.values(operand, known) or _TRUTHS
+            known = self.given(operand, e.op is Logic.AND, known)
+            found = (found & {ending}) | values
+            if values == {ending}:
+                break
+        return found
+
+    def reference(self, e: Expr) -> str:
+        """How what the checker follows is spelled: a name, a field of it."""
+        inner = e
+        while isinstance(inner, ir.Field):
+            inner = inner.receiver
+        return self.spelled(e) if isinstance(inner, ir.Local | ir.This) and not isinstance(e, ir.This) else ""
+
+    def is_decided(self, e: ir.Compare, known: Known) -> bool:
+        """Whether no value of one side can be a value of the other."""
+        left, right = self.values(e.left, known), self.values(e.right, known)
+        return left is not None and right is not None and not left & right
+
+    def given(self, e: Expr, truth: bool, known: Known) -> Known:
+        """What is known where `e` has that truth."""
+        match e:
+            case ir.Not(operand=operand):
+                return self.given(operand, not truth, known)
+            case ir.Logical(op=op, operands=operands):
+                return self.chain(operands, truth, known, is_all=op is Logic.AND)
+            case ir.Compare(op=Comparison.EQ | Comparison.NE):
+                return self.compared(e, truth is (e.op is Comparison.EQ), known)
+            case ir.Local() | ir.Field() if e.type == BOOL:
+                return self.narrowed(e, frozenset({"true" if truth else "false"}), known)
+            case ir.Conditional(condition=test, then=then, otherwise=otherwise):
+                first = self.given(then, truth, self.given(test, True, known))
+                return _either(first, self.given(otherwise, truth, self.given(test, False, known)))
+            case _:
+                return known
+
+    def chain(self, operands: Iterable[Expr], truth: bool, known: Known, *, is_all: bool) -> Known:
+        """A chain that holds as a whole, or that any operand ends."""
+        ends: list[Known] = []
+        for operand in operands:
+            ends.append(self.given(operand, not is_all, known))
+            known = self.given(operand, is_all, known)
+        if truth is is_all:
+            return known
+        found, *others = ends
+        for other in others:
+            found = _either(found, other)
+        return found
+
+    def compared(self, e: ir.Compare, equal: bool, known: Known) -> Known:
+        left, right = self.values(e.left, known), self.values(e.right, known)
+        if left is None or right is None or not left & right:
+            return known
+        if equal:
+            return self.narrowed(e.right, left & right, self.narrowed(e.left, left & right, known))
+        known = self.narrowed(e.left, left - right, known) if len(right) == 1 else known
+        return self.narrowed(e.right, right - left, known) if len(left) == 1 else known
+
+    def narrowed(self, e: Expr, values: Values, known: Known) -> Known:
+        reference = self.reference(e)
+        return {**known, reference: values} if reference and values else known
+
+
+def _either(first: Known, second: Known) -> Known:
+    """What is known after one of two ways."""
+    return {name: values | second[name] for name, values in first.items() if name in second}

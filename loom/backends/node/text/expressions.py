@@ -1,0 +1,346 @@
+"""How Biome lays out expressions.
+
+In: trees and what stands around them. Out: documents.
+Never: calls (calls.py), or what a `=` does (assignments.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import assert_never
+
+from loom.backends.node.text import assignments, calls, statements
+from loom.backends.node.text import syntax as ts
+from loom.backends.node.text.types_layout import STEP, annotated, type_doc
+from loom.emit.layout import HARD, LINE, SOFT, Doc, Fill, Group, IfBroken, Indent, Measured, join
+
+Expression = (
+    ts.Atom
+    | ts.Template
+    | ts.Array
+    | ts.Property
+    | ts.Object
+    | ts.Prefix
+    | ts.Binary
+    | ts.Conditional
+    | ts.Assignment
+    | ts.Arrow
+    | ts.Call
+    | ts.Member
+    | ts.Index
+    | ts.Cast
+)
+_EQUALITIES = frozenset({"===", "!=="})
+_LEVELS = (("??",), ("||",), ("&&",), ("===", "!=="), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"))
+_LOGICAL = frozenset({"&&", "||", "??"})
+
+
+def doc(node: ts.Node) -> Doc:
+    """`node` where its parent holds it."""
+    if isinstance(node, ts.Atom):
+        return f"({node.text})" if node.wrapped else node.text
+    if node.flat is None or calls.is_forced(node):
+        return _wrapped(node)
+    flat = f"({node.flat})" if node.wrapped else node.flat
+    return Measured(flat, lambda _: _wrapped(node))
+
+
+def _wrapped(node: ts.Node) -> Doc:
+    inside = _broken(node)
+    return ("(", inside, ")") if node.wrapped else inside
+
+
+def _broken(node: ts.Node) -> Doc:
+    assert isinstance(node, Expression)
+    match node:
+        case ts.Atom(text=text):
+            return text
+        case ts.Binary():
+            return binary(node)
+        case ts.Conditional():
+            return conditional(node)
+        case ts.Arrow():
+            return arrow(node)
+        case ts.Assignment():
+            return assignments.assigned(doc(node.left), " =", node.value)
+        case ts.Property(key=key, value=value):
+            return key if value is None else assignments.assigned(key, ":", value)
+        case ts.Call():
+            return calls.call(node)
+        case _:
+            return _compound(node)
+
+
+def _compound(
+    node: ts.Template | ts.Array | ts.Object | ts.Prefix | ts.Member | ts.Index | ts.Cast,
+) -> Doc:
+    match node:
+        case ts.Template():
+            return template(node)
+        case ts.Array():
+            return array(node)
+        case ts.Object():
+            return braces(node)
+        case ts.Prefix(operator=operator, of=of):
+            return (operator, doc(of))
+        case ts.Member():
+            return calls.member(node)
+        case ts.Index(of=of, index=index):
+            return (doc(of), "[", doc(index), "]")
+        case ts.Cast(of=of, type=kind):
+            return (doc(of), " as ", type_doc(kind))
+    assert_never(node)
+
+
+def template(node: ts.Template) -> Doc:
+    parts: list[Doc] = [node.tag, "`", node.texts[0]]
+    for hole, text in zip(node.holes, node.texts[1:], strict=True):
+        is_flat = hole.flat is not None and not calls.is_forced(hole)
+        parts += [f"${{{hole.flat}}}" if is_flat else _hole(hole), text]
+    return (*parts, "`")
+
+
+def _hole(node: ts.Node) -> Doc:
+    """What takes several lines though it is in a template: an operator or a member stands below the brace."""
+    inside = doc(node)
+    if isinstance(node, ts.Member | ts.Conditional | ts.Binary | ts.Cast):
+        inside = (Indent((SOFT, inside), STEP), SOFT)
+    return Group(("${", inside, "}"))
+
+
+def braces(node: ts.Object) -> Doc:
+    if not node.members:
+        return "{}"
+    return Group(_lines_of(node), node.expanded)
+
+
+def _lines_of(node: ts.Object) -> Doc:
+    members = join((",", LINE), [doc(item) for item in node.members])
+    return ("{", Indent((LINE, members, IfBroken(",")), STEP), LINE, "}")
+
+
+def array(node: ts.Array) -> Doc:
+    if not node.items:
+        return "[]"
+    if is_concise(node):
+        inside: Doc = Fill(tuple(item.flat or "" for item in node.items))
+    else:
+        inside = join((",", LINE), [doc(item) for item in node.items])
+    return Group(("[", Indent((SOFT, inside, IfBroken(",")), STEP), SOFT, "]"), is_matrix(node))
+
+
+def is_concise(node: ts.Node) -> bool:
+    """Whether as many of the items stand on a line as fit."""
+    return isinstance(node, ts.Array) and len(node.items) > 1 and all(map(_is_number, node.items))
+
+
+def _is_number(node: ts.Node) -> bool:
+    if isinstance(node, ts.Prefix) and node.operator in "+-":
+        return _is_number(node.of)
+    return isinstance(node, ts.Atom) and node.kind == "number" and not node.text.endswith("n")
+
+
+def is_matrix(node: ts.Array) -> bool:
+    """Several lists or objects of several members each, which take lines of their own."""
+    first = node.items[0]
+    if len(node.items) < 2 or not isinstance(first, ts.Array | ts.Object):
+        return False
+    return all(type(item) is type(first) and _size(item) > 1 for item in node.items)
+
+
+def _size(node: ts.Node) -> int:
+    return len(node.items) if isinstance(node, ts.Array) else len(node.members) if isinstance(node, ts.Object) else 0
+
+
+def binary(node: ts.Binary) -> Doc:
+    """Operators stand at the end of a line; what is around the chain decides about its indent."""
+    around = node.parent
+    in_test = isinstance(around, ts.If)
+    first, rest = _chain(node, in_test=in_test)
+    if in_test:
+        return (first, *rest)
+    if _is_operand(node):
+        return Group((Indent((SOFT, first, *rest), STEP), SOFT))
+    is_inlined = is_inline(node)
+    same = isinstance(node.left, ts.Binary) and not node.left.wrapped and flattens(node.operator, node.left.operator)
+    if _is_indented(node) or (is_inlined and not same):
+        return Group((first, *rest))
+    if not is_inlined and isinstance(around, ts.Assignment | ts.Property | ts.Variable):
+        return Group((first, *rest))
+    return Group((first, Indent(tuple(rest), STEP)))
+
+
+def _is_operand(node: ts.Binary) -> bool:
+    """Whether the chain breaks as a block between its parentheses."""
+    match node.parent:
+        case ts.Prefix(operator=operator):
+            return operator not in ("await ", "...")
+        case ts.Member():
+            return True
+        case ts.Call(callee=callee):
+            return callee is node
+    return False
+
+
+def _is_indented(node: ts.Binary) -> bool:
+    """Whether what is around the chain indents it."""
+    match node.parent:
+        case ts.Statement(opening="return " | "throw ") | ts.Template():
+            return True
+        case ts.Arrow(body=body):
+            return body is node
+        case ts.Conditional(parent=beyond):
+            is_given = isinstance(beyond, ts.Statement) and beyond.opening in ("return ", "throw ")
+            return not is_given and not isinstance(beyond, ts.Call)
+    return False
+
+
+def _chain(node: ts.Binary, *, in_test: bool) -> tuple[Doc, list[Doc]]:
+    """The first operand, and the others with their operators."""
+    left = node.left
+    is_flattened = isinstance(left, ts.Binary) and not left.wrapped and flattens(node.operator, left.operator)
+    if is_flattened:
+        assert isinstance(left, ts.Binary)
+        first, rest = _chain(left, in_test=in_test)
+    else:
+        first, rest = Group(doc(left)), []
+    right = doc(node.right)
+    operand: Doc = (f"{node.operator} ", right) if is_inline(node) else (node.operator, LINE, right)
+    is_logical = node.operator in _LOGICAL
+    alone = not any(_is_like(item, is_logical) for item in (node.parent, left, node.right))
+    is_grouped = alone and not (in_test and is_logical)
+    return first, [*rest, " ", Group(operand) if is_grouped else operand]
+
+
+def _is_like(node: ts.Node | None, is_logical: bool) -> bool:
+    """Whether a neighbour is an operator of the same kind."""
+    return isinstance(node, ts.Binary) and (node.operator in _LOGICAL) is is_logical
+
+
+def flattens(outer: str, inner: str) -> bool:
+    """Whether the operators make one chain."""
+    if outer in _EQUALITIES or (outer == "%" and inner in "*/") or (inner == "%" and outer in "*/"):
+        return False
+    if outer != inner and {outer, inner} <= {"*", "/"}:
+        return False
+    return any(outer in level and inner in level for level in _LEVELS)
+
+
+def is_inline(node: ts.Node) -> bool:
+    """`a && { b }`, whose literal stays beside the operator."""
+    if not isinstance(node, ts.Binary) or node.operator not in _LOGICAL:
+        return False
+    return _size(node.right) > 0
+
+
+def conditional(node: ts.Conditional) -> Doc:
+    around = node.parent
+    is_test = isinstance(around, ts.Conditional) and around.test is node
+    is_nested = isinstance(around, ts.Conditional) and not is_test
+    branches = (LINE, "? ", _then(node), LINE, ": ", _otherwise(node))
+    is_receiver = isinstance(around, ts.Member)
+    indented = is_receiver and _is_extra(node)
+    test = doc(node.test)
+    closing: Doc = SOFT if is_receiver and not indented else ""
+    if is_nested:
+        assert isinstance(around, ts.Conditional)
+        return (Indent(test, STEP) if around.otherwise is node else test, branches)
+    result: Doc = (test, Indent(branches, STEP), closing)
+    if is_test:
+        return Group((Indent((SOFT, result), STEP), SOFT))
+    return Group((Indent((SOFT, Group(result)), STEP), SOFT)) if indented else Group(result)
+
+
+def _is_extra(node: ts.Node) -> bool:
+    """Whether a chain that begins with a conditional is all that a statement or an operator holds."""
+    child, around = node, node.parent
+    while isinstance(around, ts.Member) or (isinstance(around, ts.Call) and around.callee is child):
+        child, around = around, around.parent
+    match around:
+        case ts.Assignment(value=value) | ts.Variable(value=value):
+            return value is child
+        case ts.Statement(opening="return " | "throw "):
+            return True
+        case ts.Prefix(operator=operator):
+            return operator != "..."
+    return False
+
+
+def _then(node: ts.Conditional) -> Doc:
+    if not isinstance(node.then, ts.Conditional):
+        return Indent(doc(node.then), STEP)
+    return (IfBroken("", flat="("), Indent(_broken(node.then), STEP), IfBroken("", flat=")"))
+
+
+def _otherwise(node: ts.Conditional) -> Doc:
+    if isinstance(node.otherwise, ts.Conditional):
+        return Indent(_broken(node.otherwise), STEP)
+    return Indent(doc(node.otherwise), STEP)
+
+
+def parameters(nodes: Sequence[ts.Node]) -> Doc:
+    """`(a: A, b: B)`, one a line with a trailing comma; a single destructured one keeps its parentheses beside it."""
+    docs = [parameter(item) for item in nodes]
+    if not docs:
+        return "()"
+    match nodes:
+        case [ts.Parameter(name=ts.Object()) | ts.Parameter(type=ts.Shape())]:
+            return ("(", docs[0], ")")
+    start = HARD if len(nodes) > 1 and any(map(_is_field, nodes)) else SOFT
+    return ("(", Indent((start, join((",", LINE), docs), IfBroken(",")), STEP), SOFT, ")")
+
+
+def _is_field(node: ts.Node) -> bool:
+    """Whether a parameter of a constructor is a field as well."""
+    return isinstance(node, ts.Parameter) and isinstance(node.name, ts.Atom) and " " in node.name.text
+
+
+def parameter(node: ts.Node) -> Doc:
+    assert isinstance(node, ts.Parameter)
+    name = doc(node.name)
+    if isinstance(node.name, ts.Object) and node.type is not None:
+        return Group((_lines_of(node.name), ": ", type_doc(node.type)))
+    return name if node.type is None else annotated(name, node.type)
+
+
+def arrow(node: ts.Arrow, *, is_last: bool = False) -> Doc:
+    """`(x) => body`. The last argument of a call, `is_last`, closes on a line of its own."""
+    opening = arrow_head(node, is_last=is_last)
+    if isinstance(node.body, ts.Block):
+        return Group((opening, " ", statements.block(node.body)))
+    if node.flexible:
+        return (opening, " ", _returning(node))
+    return expression_arrow(node, is_last=is_last)
+
+
+def expression_arrow(node: ts.Arrow, *, is_last: bool) -> Doc:
+    """An arrow that keeps its body."""
+    if node.flexible:
+        node = deepcopy(node, {id(node.parent): node.parent})
+        node.flexible = False
+    opening = arrow_head(node, is_last=is_last)
+    if isinstance(node.body, ts.Object | ts.Array):
+        return Group((opening, " ", doc(node.body)))
+    body = doc(node.body)
+    if isinstance(node.body, ts.Conditional):
+        body = (IfBroken("", flat="("), _broken(node.body), IfBroken("", flat=")"))
+    closing: Doc = (IfBroken(","), SOFT) if is_last else ""
+    return Group((opening, Group((Indent((LINE, body), STEP), closing))))
+
+
+def arrow_head(node: ts.Arrow, *, is_last: bool) -> Doc:
+    """All up to the arrow."""
+    if is_last:
+        listed = ", ".join(item.flat or "" for item in node.parameters)
+        return f"{node.opening}({listed}){f': {node.returns.flat}' if node.returns else ''} =>"
+    returns: Doc = (": ", type_doc(node.returns)) if node.returns else ""
+    return Group((node.opening, parameters(node.parameters), returns, " =>"))
+
+
+def _returning(node: ts.Arrow) -> Doc:
+    """The body of a flexible arrow as a block."""
+    given = ts.Statement("return ", None)
+    given.value = deepcopy(node.body, {id(node): given})
+    given.value.wrapped = False
+    return statements.block(ts.Block([given]))

@@ -1,0 +1,83 @@
+"""A module laid out as Biome leaves it.
+
+In: the text of a module, a statement a line and its blocks indented. Out: the same with its long statements broken.
+Kept by tests/unit/backends/node/test_modules.py, which asks Biome itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from loom.backends.node.text import expressions, statements
+from loom.backends.node.text.statement_reader import read, read_member, read_property
+from loom.emit.layout import Doc, columns, text_of
+
+WIDTH = 100
+# What may take several lines though it fits: functions, lists of lists, three calls in a row.
+_SUSPECT = re.compile(r"=> (?!\{$)|\[[\[{]|\)\.\w+[(<].*\)\.\w+[(<]")
+# What goes on after the block or the literal that the line opens.
+_OPENED = re.compile(r"(?:=>|[(,=:]) ?\{$")
+_COMMENT = ("//", "/*", "*")
+_ELSE = "} else "
+_MEMBER = re.compile(
+    r"readonly |\w+\??: .*;$|(?!export |function |async function |if |for |try |interface |class ).*\{\}?$"
+)
+_TRAILING = re.compile(r" +$", re.MULTILINE)
+
+
+def laid_out(text: str) -> str:
+    """The module with every line that does not fit broken as Biome breaks it."""
+    return "\n".join(_lines(text.split("\n")))
+
+
+def _lines(lines: Sequence[str]) -> Iterator[str]:
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        end = at + 1
+        if _fits(line):
+            yield line
+        else:
+            end = _end(lines, at)
+            indent = len(line) - len(line.lstrip())
+            yield line[:indent] + statement("\n".join(lines[at:end])[indent:], indent)
+        at = end
+
+
+def _fits(line: str) -> bool:
+    if _SUSPECT.search(line):
+        return False
+    return len(line) <= WIDTH if line.isascii() else columns(line) <= WIDTH
+
+
+def _end(lines: Sequence[str], at: int) -> int:
+    """After the last line of the statement that begins in line `at`; what only opens a block ends there."""
+    line = lines[at]
+    if not _OPENED.search(line):
+        return at + 1
+    closing = line[: len(line) - len(line.lstrip())] + "}"
+    return next(end for end in range(at + 1, len(lines)) if lines[end].startswith(closing)) + 1
+
+
+@lru_cache(1 << 12)
+def statement(text: str, indent: int = 0) -> str:
+    """One statement, member or beginning of a block, laid out from `indent` on."""
+    if text.startswith(_COMMENT):
+        return text
+    before = _ELSE if text.startswith(_ELSE) else ""
+    doc: Doc = (before, _doc(text.removeprefix(before)))
+    return _TRAILING.sub("", text_of(doc, width=WIDTH, column=indent, indent=indent))
+
+
+def _doc(text: str) -> Doc:
+    if text.endswith(","):
+        return (expressions.doc(read_property(text)), ",")
+    nodes = read_member(text) if _is_member(text) else read(text)
+    return statements.laid_out(nodes)
+
+
+def _is_member(text: str) -> bool:
+    """Whether a class or an interface holds it."""
+    return not _OPENED.search(text.split("\n", 1)[0]) and _MEMBER.match(text) is not None
