@@ -55,7 +55,12 @@ class NodeBackend:
         sources = [*_domain(plan), *_database(plan), *_http(plan), *_tests(plan), _service(plan)]
         emitted = {file.path for file in sources}
         for file in with_runtime(sources):
-            yield File(path=file.path, text=laid_out(file.text)) if file.path in emitted else file
+            if file.path in emitted:
+                yield File(path=file.path, text=laid_out(file.text))
+            elif file.path == "biome.json":
+                yield File(path=file.path, text=project.linter_settings(file.text, sources))
+            else:
+                yield file
         yield from _surroundings(plan, lock)
         yield from project.migrations(plan)
 

@@ -6,7 +6,8 @@ In: a ServicePlan and the dependency lock. Out: files.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from loom.emit import DepsLock, File
@@ -18,6 +19,10 @@ SCRIPTS = {
     "test": "vitest run",
     "check": "biome check && tsc --project tsconfig.json --noEmit",
 }
+
+
+_FIELD_THEN = re.compile(r"(?<![.\w'])then(?=[:,]| \})")
+_THEN_IS_DATA = '"linter": { "rules": { "suspicious": { "noThenProperty": "off" } } }'
 
 
 def package_json(plan: ServicePlan, lock: DepsLock) -> str:
@@ -49,6 +54,13 @@ def _around_name(lock: str) -> list[str]:
     data["name"] = data["packages"][""]["name"] = mark
     data["version"] = data["packages"][""]["version"] = "1.0.0"
     return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").split(mark)
+
+
+def linter_settings(standard: str, sources: Iterable[File]) -> str:
+    """The standard settings; a field of the model that is called `then` is data, which the linter cannot see."""
+    if not any(_FIELD_THEN.search(file.text) for file in sources):
+        return standard
+    return standard.replace('  "formatter"', f'  {_THEN_IS_DATA},\n  "formatter"')
 
 
 def migrations(plan: ServicePlan) -> Iterator[File]:

@@ -50,7 +50,8 @@ _FILES = frozenset(
 _LOCALS = frozenset(_KEYWORDS.split()) | frozenset(_TAKEN.split())
 _TYPES = frozenset(_TYPES_TAKEN.split()) | frozenset(_GLOBALS.split())
 _NAMES = _LOCALS | _TYPES | frozenset(_RESTRICTED.split())
-_MEMBERS = frozenset({"constructor", "state", "events", "create", "destroy", "checkInvariants"})
+# What has a method called `then` is taken for a promise, and `await` calls it.
+_MEMBERS = frozenset({"constructor", "state", "events", "create", "destroy", "checkInvariants", "then"})
 
 
 def local_name(name: str) -> str:

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from loom.emit.layout import HARD, LINE, SOFT, Doc, Either, Group, Indent, Measured, bracketed, join, text_of
+from loom.emit.layout import (
+    HARD,
+    LINE,
+    SOFT,
+    Choice,
+    Doc,
+    Either,
+    Fill,
+    Group,
+    Indent,
+    IndentIf,
+    Measured,
+    bracketed,
+    join,
+    text_of,
+)
 
 
 def call(*arguments: str) -> Doc:
@@ -64,3 +79,25 @@ def test_a_measured_group_is_made_only_where_its_text_does_not_fit() -> None:
 def test_a_measured_group_knows_the_room_of_its_lines() -> None:
     doc = Indent((HARD, measured("right_ascension")), 2)
     assert text_of(doc, width=20) == "\n  expose(\n      right_ascension, too long for 18,\n  )"
+
+
+def test_of_several_states_the_first_whose_line_fits_is_taken() -> None:
+    states = (
+        "expose(from_, class_)",
+        Group(("expose({", Indent((LINE, "from_"), 2), LINE, "})"), breaks=True),
+        "expose",
+    )
+    assert text_of(Choice(states), width=30) == "expose(from_, class_)"
+    assert text_of(Choice(states), width=10) == "expose({\n  from_\n})"
+    assert text_of(Choice(states), width=6) == "expose"
+
+
+def test_what_follows_a_named_group_is_indented_when_that_has_broken() -> None:
+    doc = (Group(Indent(LINE, 2), name=7), IndentIf(("from_", HARD, "class_"), 2, 7))
+    assert text_of(("a =", doc), width=20) == "a = from_\nclass_"
+    assert text_of(("rightAscension =", doc), width=18) == "rightAscension =\n  from_\n  class_"
+
+
+def test_short_items_fill_their_lines() -> None:
+    doc = Group(("[", Indent((LINE, Fill(("1", "22", "333", "4444"))), 2), LINE, "]"))
+    assert text_of(doc, width=12) == "[\n  1, 22,\n  333, 4444\n]"
