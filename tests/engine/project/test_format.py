@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -40,8 +41,10 @@ def test_whole_project_is_laid_out_once(project: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["examples", "loom/build/project/starter"])
-def test_models_that_people_start_from_are_laid_out(folder: str) -> None:
-    done = loom(CHECKOUT / folder, "fmt", "--check")
+def test_models_that_people_start_from_are_laid_out(folder: str, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"  # the command leaves a .loom, which `loom init` would take for a part of the starter
+    shutil.copytree(CHECKOUT / folder, copy, ignore=shutil.ignore_patterns("out", ".loom"))
+    done = loom(copy, "fmt", "--check")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
