@@ -39,7 +39,7 @@ class Templates:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._choices = (project.toolchains, project.locked)
+        self._choices = (project.toolchains, project.locked, str(data_folder("rules")))
         self._path = str(project.state / "rules.marshal")
         self._stamps: dict[str, Stamp] = {}
         self._sources: dict[str, tuple[tuple[str, str], ...]] = {}

@@ -44,8 +44,13 @@ class Asking(Telling):
         return self._plainly(lambda: self._answered(list(pos_args)))
 
     def _plainly(self, act: Callable[[], int]) -> int:
+        from loom.build.steps.products import NotKnown
+
         try:
             return act()
+        except NotKnown as absent:
+            sys.stderr.write(f"loom: that needs {str(absent).strip()}, which was not made yet\n")
+            return 1
         except ProjectProblem as problem:
             sys.stderr.write(f"loom: {problem}\n")
             return 1

@@ -38,12 +38,14 @@ class Cause(NamedTuple):
     """What changed; `place` leads on where that was made here.
 
     `seen` is a part of it and how that looked before and after; `keys` are those of the change, where they are known.
+    Without a place it is a root cause, unless it only says that the trail is lost.
     """
 
     text: str
     place: Place | None = None
     seen: tuple[str, str, str] = ("", "", "")
     keys: Keys | None = None
+    is_root: bool = True
 
 
 class Chain:
@@ -62,6 +64,12 @@ class Chain:
             self._found[place, keys] = ()  # a place that leads back to itself explains nothing
             self._found[place, keys] = tuple(self._causes(place, keys))
         return self._found[place, keys]
+
+    def of_files(self) -> list[Cause]:
+        """What changed in the model's files: they decide what there is, when a trail ends at what is there no more."""
+        products = self._workspace.products
+        files = [step for step in self._inputs.owners if products.stage(step[0]).per == "file"]
+        return [cause for step in files for cause in self.of(step, self.last_two(step))]
 
     def keys(self, place: Place, seen: tuple[str, str, str] = ("", "", "")) -> Keys:
         """Those under which `place` gave what was seen of it; the last two where that is not known any more."""
@@ -117,7 +125,7 @@ class Chain:
         elif not isinstance(place, str) and place not in self._inputs.owners:
             yield from self._through(place)
         else:
-            yield Cause(FORGOTTEN)
+            yield Cause(FORGOTTEN, is_root=False)
 
     def _flat(self, place: Place, key: str) -> Flat | None:
         """The preimage of `key`; that of the present is not stored before it was run."""
@@ -157,7 +165,7 @@ class Chain:
         try:
             self._workspace.products.step(*above)
         except (KeyError, StopIteration):
-            return Cause(f"{'/'.join(above)} is there no more")
+            return Cause(f"{'/'.join(above)} is there no more", is_root=False)
         return Cause(text, above, (part, old, new))
 
     def _step_row(self, step: StepName, name: str) -> Cause:
@@ -239,17 +247,11 @@ def _told(chain: Chain, starts: Iterable[Place]) -> tuple[list[str], list[str]]:
 
     def tell(place: Place, keys: Keys, depth: int) -> None:
         for cause in chain.of(place, keys):
-            indent = "  " * depth
-            if cause.text == FORGOTTEN:
-                lines.append(f"{indent}({FORGOTTEN})\n")
-            elif cause.place is None:
+            lines.append("  " * depth + _line(cause, seen))
+            if cause.is_root and cause.place is None:
                 roots[cause.text] = None
-                lines.append(f"{indent}because of {cause.text}\n")
-            elif cause.place in seen:
-                lines.append(f"{indent}because {cause.text} (as above)\n")
-            else:
+            if cause.place is not None and cause.place not in seen:
                 seen.add(cause.place)
-                lines.append(f"{indent}because {cause.text}\n")
                 tell(cause.place, cause.keys or chain.keys(cause.place, cause.seen), depth + 1)
 
     for place in starts:
@@ -258,7 +260,15 @@ def _told(chain: Chain, starts: Iterable[Place]) -> tuple[list[str], list[str]]:
             seen.add(place)
             lines.append(f"  {place if isinstance(place, str) else '/'.join(place)} changed\n")
             tell(place, keys, 2)
+    if lines and not roots:
+        roots = dict.fromkeys(cause.text for cause in chain.of_files() if cause.place is None and cause.is_root)
     return lines, list(roots)
+
+
+def _line(cause: Cause, seen: set[Place]) -> str:
+    if cause.place is None:
+        return f"because of {cause.text}\n" if cause.is_root else f"({cause.text})\n"
+    return f"because {cause.text}{' (as above)' if cause.place in seen else ''}\n"
 
 
 def by_age(inputs: Inputs, roots: list[str]) -> list[str]:

@@ -177,3 +177,16 @@ def test_action_that_ran_can_be_done_by_hand(gated: LoomProject) -> None:
     assert (Path(found[1]) / "again/app/main.txt").read_text().startswith("QUAY_API\n")
     told = gated.doit("reproduce", "emit:quay_api", code=1).text
     assert "emit:quay_api runs in no sandbox: `loom run -a -s emit:quay_api` does it again" in told
+
+
+def test_trail_that_ends_at_what_is_gone_goes_on_in_the_files(project: LoomProject) -> None:
+    project.write("main", MODEL["main"].replace("import model/berth.tide\n", "").split("deploy berth_api")[0])
+    told = project.doit("why", "render:compose").text
+    assert "    (plan/berth_api is there no more)\n" in told
+    assert roots(told) == ["model/main.tide"]
+
+
+def test_what_was_never_made_is_named(tmp_path: Path) -> None:
+    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(tmp_path / "store"))
+    told = project.doit("reproduce", "gate:python:quay_api", code=1).text
+    assert told == "loom: that needs deps/python, which was not made yet\n"
