@@ -14,7 +14,7 @@ from typing import Protocol, assert_never
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.text.blocks import block
+from loom.backends.python.text.blocks import block, loop
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, keyword, member, quoted
 from loom.backends.python.text.statements import Statement
@@ -114,7 +114,7 @@ class Steps:
                 items = self.source(source, read)
                 variable = self.bind(name, _element(source, read))
                 lines = block([*self.noted(name), *self.scoped(body)])
-                yield Statement(f"for {_loop_variable(variable, lines)} in ", items, after=":")
+                yield loop(_loop_variable(variable, lines), items)
                 yield from lines
             case IfStep(condition=condition, then=then, otherwise=otherwise):
                 yield Statement("if ", self.text(condition), after=":")

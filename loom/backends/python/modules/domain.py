@@ -13,7 +13,7 @@ from loom.backends.python.code.creates import create_method
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.steps import CheckedSteps, Steps, raised
 from loom.backends.python.index import Index
-from loom.backends.python.text.blocks import Class, Function, block, class_head
+from loom.backends.python.text.blocks import Class, Function, block, class_head, loop
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, quoted
 from loom.backends.python.text.statements import Signature, Statement
@@ -250,7 +250,7 @@ def contained_checks(item: ContainmentPlan) -> list[str]:
     name = f"self.{spelling.member_name(item.name)}"
     if item.many:
         variable = spelling.local_name(item.part)
-        return [Statement(f"for {variable} in ", name, after=":"), *block([f"{variable}.check_invariants()"])]
+        return [loop(variable, name), *block([f"{variable}.check_invariants()"])]
     if item.optional:
         test = Statement("if ", filled("{} is not None", name), after=":")
         return [test, *block([f"{name}.check_invariants()"])]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from loom.backends.python.text.shapes import STEP, Call, behind
-from loom.backends.python.text.statements import INDENT, Statement, laid_out
+from loom.backends.python.text.shapes import STEP, Call, Row, behind
+from loom.backends.python.text.statements import INDENT, Statement, Targets, laid_out
 
 
 class Function(NamedTuple):
@@ -43,6 +43,11 @@ class Class(NamedTuple):
 
 def class_head(name: str, *bases: str) -> Statement:
     return Statement("", behind("class ", Call(name, bases) if bases else name), after=":")
+
+
+def loop(variable: str, items: str) -> Statement:
+    """The head of a loop."""
+    return Statement(Row("for ", Targets(variable), " in "), items, after=":")
 
 
 def block(lines: Iterable[str]) -> list[str]:

@@ -115,9 +115,12 @@ def _make(node: ast.expr) -> Make:
 
 
 def _name(name: str) -> Make:
-    if not name.startswith(_HOLE):
+    before, hole, rest = name.partition(_HOLE)
+    if not hole:
         return lambda _: name
-    number = int(name.removeprefix(_HOLE))
+    if before or not rest.isdecimal():
+        raise ValueError(f"a hole is a whole name, not a part of `{name}`")
+    number = int(rest)
     return lambda holes: holes[number]
 
 

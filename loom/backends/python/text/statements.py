@@ -47,11 +47,14 @@ class Statement(str):
 
     def broken(self, indent: int) -> str:
         """As few lines as there can be, the first of them `indent` columns to the right."""
+        *before, value = self.parts
+        if len(before) == 3 and isinstance(value, Call) and indent + columns("".join(before)) < WIDTH:
+            return Statement("".join(before), value, depth=self.depth).broken(indent)  # the annotation stays whole
         bare = self._printed(_bare, indent)
-        if not self.parts[0].strip("@") or indent + columns(bare.split("\n", 1)[0]) <= WIDTH:
+        if self.parts[0][:4] in ("", "@", "for ") or indent + columns(bare.split("\n", 1)[0]) <= WIDTH:
             return bare
         first, *rest = self._printed(_wrapped, indent).split("\n")
-        if len(rest) == 2 and all(columns(line) <= WIDTH for line in (" " * indent + first, *rest)):
+        if all(columns(line) <= WIDTH for line in (" " * indent + first, *rest)):
             return "\n".join([first, *rest])
         return self._printed(_open, indent)
 
@@ -90,7 +93,7 @@ class Signature(str):
 
 
 class Targets(Shape):
-    """Several names that one statement assigns."""
+    """Names that one statement assigns, or the one of a loop: in parentheses when what follows does not fit."""
 
     __slots__ = ("names",)
     names: Sequence[str]
@@ -101,7 +104,7 @@ class Targets(Shape):
         return self
 
     def doc(self) -> Doc:
-        names = (SOFT, join((",", LINE), self.names), ",")
+        names = (SOFT, join((",", LINE), self.names), "," * (len(self.names) > 1))
         return Measured(self, lambda _: ("(", Indent(names, STEP), SOFT, ")"))
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from loom.backends.python.text.blocks import Class, Function, block, class_head
+from loom.backends.python.text.blocks import Class, Function, block, class_head, loop
 from loom.backends.python.text.imports import import_lines
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import (
@@ -16,6 +16,7 @@ from loom.backends.python.text.shapes import (
     SUM,
     Brackets,
     Call,
+    Enclosed,
     Lambda,
     Operators,
     Parenthesized,
@@ -51,6 +52,9 @@ STATEMENTS = [
     Statement("assert ", filled("{} is not None", BERTHS)),
     Statement("if ", Operators([("", LONG), ("and ", "is_open"), ("and ", LONG)], AND), after=":"),
     Statement("for berth in ", filled("await {0}.with_moorings_of({0}, is_free)", LONG), after=":"),
+    Statement(f"other_{LONG} = ", filled("await {}.find({}, class_)", LONG[:30], LONG)),
+    Statement(f"{LONG}: ", Enclosed("list", [f"Of_{LONG[:25]}"], "[]"), " = ", Call("Field", ["from_", "class_"])),
+    loop("berth", filled("await {}.{}(is_free)", LONG[:25], LONG)),
     Statement("await work.commit()"),
 ]
 SIGNATURES = [
@@ -108,6 +112,8 @@ def test_a_block_moves_what_may_break_to_the_right() -> None:
 def test_a_pattern_has_only_what_it_can_be_taken_apart_into() -> None:
     with pytest.raises(TypeError, match="no pattern has a Set"):
         filled("{{{}, {}}}", LONG, LONG).shape()
+    with pytest.raises(ValueError, match="a hole is a whole name"):
+        filled("berth_{}", LONG).shape()
 
 
 @pytest.mark.parametrize("text", ['say "no"', "it's", '"it\'s"', "tab\t, line\n, slash \\", "naïve 名前 🜁", "'\"'"])
