@@ -106,7 +106,7 @@ class Run:
 
 def summary(counts: dict[str, int], spent: int, saved: int, traffic: tuple[int, int]) -> str:
     """One line; what did not happen is not in it."""
-    parts = [f"{counts[how]} {words}" for how, words in WORDS if counts[how]]
+    parts = [f"{counts[how]} {words}" for how, words in WORDS if counts.get(how)]
     line = f"{', '.join(parts)} in {seconds(spent)}"
     line += f"; {seconds(saved)} saved" if saved else ""
     down, up = traffic
