@@ -21,14 +21,16 @@ class Known:
         self._doubted: set[Digest] = set()
 
     def there(self, digests: Iterable[Digest]) -> None:
+        found = set(digests)
         with self._lock:
-            self._there.update(digests)
-            self._doubted.difference_update(digests)
+            self._there |= found
+            self._doubted -= found
 
     def doubt(self, digests: Iterable[Digest]) -> None:
+        found = set(digests)
         with self._lock:
-            self._there.difference_update(digests)
-            self._doubted.update(digests)
+            self._there -= found
+            self._doubted |= found
 
     def doubted(self, digests: Iterable[Digest]) -> set[Digest]:
         with self._lock:

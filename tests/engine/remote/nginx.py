@@ -50,20 +50,20 @@ class Nginx(NamedTuple):
 
 
 @contextlib.contextmanager
-def nginx(root: Path, *, certificates: str = "", guard: str = "") -> Iterator[Nginx]:
-    """`certificates` turns TLS on; `guard` is what nginx checks before it serves."""
+def nginx(root: Path, port: int = 0, *, certificates: str = "", guard: str = "") -> Iterator[Nginx]:
+    """`certificates` turns TLS on; `guard` is what nginx checks before it serves. A free port unless one is named."""
     tls = " ssl" if certificates else ""
-    with _running(root, _CONF, tls=tls, certificates=certificates, guard=guard) as port:
+    with _running(root, _CONF, port, tls=tls, certificates=certificates, guard=guard) as port:
         yield Nginx(root, f"http{'s' if certificates else ''}://127.0.0.1:{port}/shared")
 
 
 @contextlib.contextmanager
-def _running(root: Path, conf: str, **words: str) -> Iterator[int]:
+def _running(root: Path, conf: str, port: int = 0, **words: str) -> Iterator[int]:
     """The port it listens at."""
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
     assert program, "nginx is missing: apt-get install nginx-light"
-    root.mkdir()
-    port = free_port()
+    root.mkdir(exist_ok=True)
+    port = port or free_port()
     (root / "nginx.conf").write_text(conf.format(root=root, port=port, **words))
     process = subprocess.Popen([program, "-p", root, "-c", root / "nginx.conf"], stderr=subprocess.DEVNULL)
     try:

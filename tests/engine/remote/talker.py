@@ -29,6 +29,7 @@ class Talker(grpc.GenericRpcHandler):
         self.batch = 0
         self.largest = 0
         self.twist: Callable[[str, bytes, Context], bytes | None] = lambda method, request, context: None
+        self.stream: Callable[[bytes, Context], Iterator[bytes]] = self._read
         self.ended = threading.Event()
         self._busy = 0
         self._lock = threading.Lock()
@@ -37,7 +38,7 @@ class Talker(grpc.GenericRpcHandler):
     def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
         method = details.method
         if method == reapi.READ:
-            return grpc.unary_stream_rpc_method_handler(self._read)
+            return grpc.unary_stream_rpc_method_handler(self.stream)
         if method == reapi.WRITE:
             return grpc.stream_unary_rpc_method_handler(self._write)
         answers = {

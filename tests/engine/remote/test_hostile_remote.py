@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
+import itertools
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,76 +12,36 @@ from pathlib import Path
 import pytest
 
 from loom.base import Digest
-from loom.build.actions.action import Action
-from loom.build.actions.cached import ActionFailed, ActionRunner, Done
+from loom.build.actions.cached import ActionFailed
 from loom.build.project.problem import ProjectProblem
-from loom.build.remote.cache import RemoteCache
 from loom.build.remote.credentials import Credentials
 from loom.build.remote.http import HttpTransport
 from loom.build.remote.naming import action_of
 from loom.build.remote.transport import PATIENCE, Patience
 from loom.build.remote.wire import SharedFile, decode_result, encode_result
-from loom.build.store.atomic import Json, canonical_json
+from loom.build.store.atomic import Json
 from loom.build.store.codec import from_bytes
-from loom.build.store.content import ContentStore
-from loom.build.store.results import ResultStore
-from loom.build.store.tree import TreeFile
-from tests.engine.core.bare import BareWorld, shell
 from tests.engine.remote.liar import Asked, Liar, Twist, liar
-
-SCRIPT = "mkdir /out/report; cp /in/model/name /out/report/HTTPLog; echo 'class end' > /out/report/berth; echo said"
-# For a server that never ends alone: a busy machine may keep an honest one waiting as long.
-HASTY = Patience(connect=5, silence=1.5, answer=3.0, slowest=1 << 20)
-TOKEN = "tide-token-5d20"
+from tests.engine.remote.site import HASTY, SCRIPT, TOKEN, Site, assert_right_and_clean, shown
 
 
-class Site:
-    """One machine: a store and a runner."""
+class WebSite(Site):
+    """Shares through a server that speaks HTTP."""
 
     def __init__(self, root: Path, server: Liar, *, required: bool = False, patience: Patience = PATIENCE) -> None:
-        self.root = root / "store"
-        content, results = ContentStore(self.root), ResultStore(self.root)
-        transport = HttpTransport(server.address, Credentials(TOKEN), patience)
-        self.shared = RemoteCache(transport, content, results, required=required, uploads=True)
-        self.log = root / "runs.log"
-        world = BareWorld(self.log, isolated=True)
-        self.runner = ActionRunner(content, results, world, shared=self.shared)
-
-    def action(self, script: str = SCRIPT) -> Action:
-        return shell(script, self.root)
-
-    def run(self, script: str = SCRIPT) -> Done:
-        try:
-            return self.runner.run(self.action(script))
-        finally:
-            self.shared.close()
-
-    def blobs(self) -> list[Path]:
-        return [path for path in (self.root / "cas").rglob("*") if path.is_file()]
+        super().__init__(root, HttpTransport(server.address, Credentials(TOKEN), patience), required=required)
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Liar]:
     """Warm: an honest machine was here."""
     with liar() as server:
-        assert Site(tmp_path / "first", server).run().how == "ran"
+        assert WebSite(tmp_path / "first", server).run().how == "ran"
         yield server
 
 
-def _shown(done: Done, root: Path) -> dict[str, bytes]:
-    tree = done.result.tree("report")
-    return {entry.path: ContentStore(root).get(entry.content) for entry in tree.entries if isinstance(entry, TreeFile)}
-
-
-def assert_right_and_clean(site: Site, done: Done) -> None:
-    assert _shown(done, site.root) == {"HTTPLog": b"harbour", "berth": b"class end\n"}
-    for blob in site.blobs():
-        assert hashlib.sha256(blob.read_bytes()).hexdigest() == blob.name
-    assert not any((site.root / "tmp").iterdir())
-
-
 def test_honest_server_is_believed(tmp_path: Path, server: Liar) -> None:
-    site = Site(tmp_path / "second", server)
+    site = WebSite(tmp_path / "second", server)
     done = site.run()
     assert done.how == "restored" and done.stdout == b"said\n" and not site.log.exists()
     assert_right_and_clean(site, done)
@@ -99,7 +60,7 @@ def test_chunks_without_a_length_are_fine(tmp_path: Path, server: Liar) -> None:
         asked.wfile.write(b"0\r\n\r\n")
 
     server.twist = chunks
-    site = Site(tmp_path / "second", server)
+    site = WebSite(tmp_path / "second", server)
     done = site.run()
     assert done.how == "restored"
     assert_right_and_clean(site, done)
@@ -146,6 +107,34 @@ def _garbage(asked: Asked, data: bytes) -> None:
     asked.close_connection = True
 
 
+def _half_close(asked: Asked, data: bytes) -> None:
+    """It will send no more, says TCP, and goes on listening."""
+    asked.send_response(200)
+    asked.send_header("Content-Length", str(len(data)))
+    asked.end_headers()
+    asked.wfile.write(data[:-1])
+    asked.connection.shutdown(socket.SHUT_WR)
+    asked.server.ended.wait(20)
+    asked.close_connection = True
+
+
+def _old_and_cut(asked: Asked, data: bytes) -> None:
+    """HTTP/1.0 without a length: where it ends, only the digest can tell."""
+    asked.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n" + data[:-1])
+    asked.close_connection = True
+
+
+def _continue_for_ever(asked: Asked, data: bytes) -> None:
+    while not asked.server.ended.wait(0.01):
+        asked.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+
+def _many_headers(asked: Asked, data: bytes) -> None:
+    asked.wfile.write(b"HTTP/1.1 200 OK\r\n" + b"".join(b"X-Tide-%d: neap\r\n" % number for number in range(5000)))
+    asked.wfile.write(b"\r\n")
+    asked.close_connection = True
+
+
 LIES: dict[str, Callable[[Asked, bytes], None]] = {
     "wrong bytes": lambda asked, data: asked.say(200, b"~" * len(data)),
     "shorter": lambda asked, data: asked.say(200, data[:-1]),
@@ -162,6 +151,18 @@ LIES: dict[str, Callable[[Asked, bytes], None]] = {
     "403": lambda asked, data: asked.say(403, b""),
     "gzip": lambda asked, data: asked.say(200, data, Content_Encoding="gzip"),
     "lost": lambda asked, data: asked.say(404, b""),
+    "half-closes": _half_close,
+    "HTTP/1.0, cut": _old_and_cut,
+    "length too small": lambda asked, data: (asked.say(200, data, length=str(len(data) - 1)), _close(asked))[0],
+    "length too large": lambda asked, data: asked.say(200, data, length=str(len(data) + 10)),
+    "length negative": lambda asked, data: asked.say(200, data[:-1], length="-1"),
+    "length in words": lambda asked, data: asked.say(200, data[:-1], length="class"),
+    "length beyond all": lambda asked, data: asked.say(200, data, length="9" * 30),
+    "continues for ever": _continue_for_ever,
+    "headers without end": _many_headers,
+    "206": lambda asked, data: asked.say(206, data[:-1], Content_Range=f"bytes 0-{len(data) - 2}/{len(data)}"),
+    "503": lambda asked, data: asked.say(503, b"", Retry_After="0"),
+    "507": lambda asked, data: asked.say(507, b""),
 }
 
 
@@ -169,7 +170,8 @@ def _close(asked: Asked) -> None:
     asked.close_connection = True
 
 
-ENDLESS = ("hangs", "drips", "drips headers")
+NO_LENGTH = ("length too large", "length negative", "length in words", "length beyond all")
+ENDLESS = ("hangs", "drips", "drips headers", "half-closes", "continues for ever", *NO_LENGTH)
 
 
 @pytest.mark.parametrize("kind", ["ac", "cas"])
@@ -178,7 +180,7 @@ def test_lie_costs_a_run_and_nothing_else(
     tmp_path: Path, server: Liar, capsys: pytest.CaptureFixture[str], kind: str, lie: str
 ) -> None:
     server.twist = _on(kind, LIES[lie])
-    site = Site(tmp_path / "second", server, patience=HASTY if lie in ENDLESS else PATIENCE)
+    site = WebSite(tmp_path / "second", server, patience=HASTY if lie in ENDLESS else PATIENCE)
     done = site.run()
     assert done.how == "ran" and site.log.read_text().count("\n") == 1
     assert_right_and_clean(site, done)
@@ -187,11 +189,69 @@ def test_lie_costs_a_run_and_nothing_else(
     assert TOKEN not in said and "oops" not in said
 
 
-def test_redirect_is_not_followed_and_tells_nobody_the_token(tmp_path: Path, server: Liar) -> None:
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirect_is_not_followed_and_tells_nobody_the_token(tmp_path: Path, server: Liar, status: int) -> None:
     with liar() as other:
-        server.twist = lambda asked: asked.say(302, b"", Location=f"{other.address}/ac/{asked.name}")
-        assert Site(tmp_path / "second", server).run().how == "ran"
+        server.twist = lambda asked: asked.say(status, b"", Location=f"{other.address}/{asked.kind}/{asked.name}")
+        assert WebSite(tmp_path / "second", server).run().how == "ran"
         assert other.asked == []
+
+
+def test_server_of_the_last_century_is_fine(tmp_path: Path, server: Liar) -> None:
+    """HTTP/1.0 keeps no connection, and the end of a body is the end of all."""
+
+    def old(asked: Asked) -> None:
+        if asked.command != "GET" or asked.stored is None:
+            asked.honest()
+        else:
+            asked.wfile.write(b"HTTP/1.0 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\n" + asked.stored)
+        asked.close_connection = True
+
+    server.twist = old
+    site = WebSite(tmp_path / "second", server)
+    done = site.run()
+    assert done.how == "restored"
+    assert_right_and_clean(site, done)
+
+
+def test_token_that_runs_out_during_a_run_is_told_once_and_costs_nothing_else(
+    tmp_path: Path, server: Liar, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def expired(asked: Asked) -> None:
+        asked.say(401, b"expired: " + asked.headers["Authorization"].encode())
+
+    site = WebSite(tmp_path / "second", server)
+    assert site.runner.run(site.action()).how == "restored"
+    server.twist = expired
+    before = len(server.asked)
+    for number in range(6):
+        assert site.runner.run(site.action(f"{SCRIPT} {number}")).how == "ran"
+    site.shared.close()
+    later = [(verb, kind) for verb, kind, _ in server.asked[before:]]
+    assert later.count(("GET", "ac")) == 3 and ("PUT", "ac") not in later
+    said = capsys.readouterr().err
+    assert said.count("WARNING") == 1 and "refuses (401)" in said and TOKEN not in said
+
+
+def test_storm_of_errors_loses_nothing_but_time(tmp_path: Path, server: Liar) -> None:
+    """Each second answer is a failure: what comes through is right, and the rest is made here."""
+    count = itertools.count()
+
+    def storm(asked: Asked) -> None:
+        number = next(count)
+        asked.say((500, 502, 503, 504)[number % 4], b"") if number % 2 else asked.honest()
+
+    server.twist = storm
+    site = WebSite(tmp_path / "second", server)
+    for number in range(12):
+        done = site.runner.run(site.action(f"{SCRIPT} {number}"))
+        assert shown(done, site.root) == {"HTTPLog": b"harbour", "berth": b"class end\n"}
+    site.shared.close()
+    server.twist = Asked.honest
+    for number in range(12):
+        other = WebSite(tmp_path / f"other{number}", server)
+        done = other.run(f"{SCRIPT} {number}")
+        assert_right_and_clean(other, done)
 
 
 def test_blob_that_is_there_by_name_only_is_sent_again(tmp_path: Path, server: Liar) -> None:
@@ -208,7 +268,7 @@ def test_blob_that_is_there_by_name_only_is_sent_again(tmp_path: Path, server: L
 
     server.twist = twist
     for number, how in enumerate(("ran", "restored")):
-        site = Site(tmp_path / str(number), server)
+        site = WebSite(tmp_path / str(number), server)
         done = site.run()
         assert done.how == how
         assert_right_and_clean(site, done)
@@ -219,7 +279,7 @@ def test_failed_write_harms_nobody_and_is_told_once(
 ) -> None:
     server.stored.clear()
     server.twist = lambda asked: asked.say(403, b"") if asked.command == "PUT" else asked.honest()
-    site = Site(tmp_path / "second", server)
+    site = WebSite(tmp_path / "second", server)
     assert_right_and_clean(site, site.run())
     assert capsys.readouterr().err.count("WARNING") == 1 and not server.stored
 
@@ -237,7 +297,7 @@ def test_person_who_interrupts_does_not_wait_for_a_server_that_hangs(tmp_path: P
         answered.set()
 
     server.twist = hang
-    site = Site(tmp_path / "second", server, patience=Patience(silence=60))
+    site = WebSite(tmp_path / "second", server, patience=Patience(silence=60))
     site.runner.run(site.action())
     assert asked_now.wait(20)
     site.shared.close(abandon=True)
@@ -249,7 +309,7 @@ def test_person_who_interrupts_does_not_wait_for_a_server_that_hangs(tmp_path: P
 
 def test_breaker_stops_asking(tmp_path: Path, server: Liar) -> None:
     server.twist = lambda asked: asked.say(500, b"")
-    site = Site(tmp_path / "second", server)
+    site = WebSite(tmp_path / "second", server)
     for number in range(8):
         site.runner.run(site.action(f"{SCRIPT} {number}"))
     site.shared.close()
@@ -259,7 +319,7 @@ def test_breaker_stops_asking(tmp_path: Path, server: Liar) -> None:
 def test_required_cache_that_fails_ends_the_build(tmp_path: Path, server: Liar) -> None:
     server.twist = lambda asked: asked.say(500, b"")
     with pytest.raises(ProjectProblem, match="answers 500, and it is required"):
-        Site(tmp_path / "second", server, required=True).run()
+        WebSite(tmp_path / "second", server, required=True).run()
 
 
 def test_what_a_lock_pins_is_checked_whoever_fetched_it(
@@ -273,7 +333,7 @@ def test_what_a_lock_pins_is_checked_whoever_fetched_it(
         if len(seen) == 1:
             raise ActionFailed("what was fetched is not what the lock pins")
 
-    site = Site(tmp_path / "second", server)
+    site = WebSite(tmp_path / "second", server)
     done = site.runner.run(site.action(), check)
     site.shared.close()
     assert done.how == "ran" and seen == [b"class end\n"] * 2
@@ -285,7 +345,7 @@ def test_what_a_lock_pins_is_checked_whoever_fetched_it(
 def test_failed_action_is_given_to_nobody(tmp_path: Path, server: Liar) -> None:
     server.stored.clear()
     with pytest.raises(ActionFailed):
-        Site(tmp_path / "second", server).run("echo x > /out/report; exit 3")
+        WebSite(tmp_path / "second", server).run("echo x > /out/report; exit 3")
     assert not server.stored
 
 
@@ -307,6 +367,10 @@ def _with_link(target: str) -> Callable[[Entry], None]:
     return change
 
 
+def _outputs(*rows: dict[str, Json]) -> Callable[[Entry], None]:
+    return lambda entry: entry.update(outputs=list(rows))
+
+
 def _set(**fields: Json) -> Callable[[Entry], None]:
     return lambda entry: entry.update(fields)
 
@@ -318,6 +382,10 @@ CHANGES: dict[str, Callable[[Entry], None]] = {
     "file and folder": lambda entry: entry.update(outputs=[FILE, {**FILE, "path": "report/HTTPLog/x"}]),
     "link out": _with_link("../../../etc/passwd"),
     "link to /": _with_link("/etc/passwd"),
+    "file through a link": _outputs({"path": "report/way", "link": "."}, {**FILE, "path": "report/way/HTTPLog"}),
+    "link through a link": _outputs({"path": "report/a", "link": ".."}, {"path": "report/b", "link": "a/../../etc"}),
+    "link to itself, and more": _outputs({"path": "report/end", "link": "end"}, {"path": "report/x", "link": "/end"}),
+    "half a letter": _set(meta={"milliseconds": 1, "class": "\ud800"}),
     "link through a name": _with_link("x/../../y"),
     "no outputs": _set(outputs=[]),
     "no trees": _set(trees=[]),
@@ -343,31 +411,31 @@ def test_result_that_cannot_be_is_refused(
         own, *files = decode_result(server.stored[kind, name])
         entry = json.loads(own.contents)
         CHANGES[change](entry)
-        data = canonical_json(entry)
+        data = json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()
         server.stored[kind, name] = encode_result([SharedFile(own.path, Digest.of(data), data), *files])
-    site = Site(tmp_path / "second", server)
+    site = WebSite(tmp_path / "second", server)
     done = site.run()
     assert done.how == "ran"
     assert_right_and_clean(site, done)
     assert "gave a wrong result" in capsys.readouterr().err
-    assert Site(tmp_path / "third", server).run().how == "restored"  # what was wrong has been replaced
+    assert WebSite(tmp_path / "third", server).run().how == "restored"  # what was wrong has been replaced
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff" * 40, b"\x12\xff\xff\xff\xff\x0f", encode_result([]), b"{}" * 100])
 def test_answer_that_is_no_result_is_refused(tmp_path: Path, server: Liar, data: bytes) -> None:
     for name in [name for name in server.stored if name[0] == "ac"]:
         server.stored[name] = data
-    site = Site(tmp_path / "second", server)
+    site = WebSite(tmp_path / "second", server)
     assert_right_and_clean(site, site.run())
 
 
 def test_result_of_another_key_is_refused(tmp_path: Path, server: Liar) -> None:
     """Replayed as it is, under the key of an action that does something else."""
     (stolen,) = [data for (kind, _), data in server.stored.items() if kind == "ac"]
-    site = Site(tmp_path / "second", server)
+    site = WebSite(tmp_path / "second", server)
     other = "mkdir /out/report; echo other > /out/report/berth"
     server.stored["ac", action_of(site.runner.key(site.action(other))).sha256] = stolen
-    assert _shown(site.run(other), site.root) == {"berth": b"other\n"}
+    assert shown(site.run(other), site.root) == {"berth": b"other\n"}
 
 
 @pytest.mark.parametrize("name", ["os:system", "subprocess:Popen", "builtins:eval", "pathlib:Path"])

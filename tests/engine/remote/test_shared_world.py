@@ -1,0 +1,124 @@
+"""Caches as they are in a long life: restarted, written by two at once, with clocks that differ."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from loom.base import Digest
+from loom.build.remote.credentials import Credentials
+from loom.build.remote.folder import FolderTransport
+from loom.build.remote.grpc import GrpcTransport
+from loom.build.remote.http import HttpTransport
+from loom.build.remote.transport import RemoteAbsent, RemoteFailed, Transport
+from tests.engine.remote.casd import casd
+from tests.engine.remote.nginx import free_port, nginx
+from tests.engine.remote.site import SCRIPT, Site, assert_right_and_clean, shown
+
+Engine = Callable[[Path, int], AbstractContextManager[str]]
+
+
+@contextmanager
+def web(root: Path, port: int) -> Iterator[str]:
+    with nginx(root, port) as server:
+        yield server.address
+
+
+ENGINES: dict[str, Engine] = {"nginx": web, "casd": casd}
+
+
+def transport(address: str) -> Transport:
+    return GrpcTransport(address, "", None) if address.startswith("grpc") else HttpTransport(address, Credentials())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_server_that_restarts_during_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: str) -> None:
+    """What it had is there again, what was made meanwhile was made here, and what comes later is given again."""
+    run, port = ENGINES[engine], free_port()
+    with run(tmp_path / "engine", port) as address:
+        line = transport(address)
+        first = Site(tmp_path / "first", line)
+        assert first.runner.run(first.action(f"{SCRIPT} early")).how == "ran"
+        _until_shared(tmp_path, address, "early")
+    assert first.runner.run(first.action(f"{SCRIPT} meanwhile")).how == "ran"
+    with run(tmp_path / "engine", port) as address:
+        _until_heard(line)
+        assert first.run(f"{SCRIPT} late").how == "ran"
+        for number, word in enumerate(("early", "late")):
+            other = Site(tmp_path / f"other{number}", transport(address))
+            done = other.run(f"{SCRIPT} {word}")
+            assert done.how == "restored"
+            assert_right_and_clean(other, done)
+    assert capsys.readouterr().err.count("WARNING") == 1
+
+
+def _until_shared(root: Path, address: str, word: str) -> None:
+    """Giving goes on in the background."""
+    for number in range(200):
+        other = Site(root / f"probe{number}", transport(address))
+        other.shared.push = lambda key: None  # type: ignore[method-assign] # it only looks
+        if other.run(f"{SCRIPT} {word}").how == "restored":
+            return
+        time.sleep(0.1)
+    raise AssertionError("nothing was given")
+
+
+def _until_heard(line: Transport) -> None:
+    for _ in range(300):
+        try:
+            line.result(Digest("0" * 64, 66))
+        except RemoteAbsent:
+            return
+        except RemoteFailed:
+            time.sleep(0.1)
+    raise AssertionError("the server is not found again")
+
+
+NEVER_THE_SAME = "mkdir /out/report; head -c 40000 /dev/urandom | tee /out/report/HTTPLog > /out/report/berth"
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "folder"])
+def test_two_machines_that_write_one_key_at_once(tmp_path: Path, engine: str) -> None:
+    """Each keeps its own result, and whoever comes later has one of the two, whole: never some of each."""
+    share = tmp_path / "engine"
+    if engine == "folder":
+        share.mkdir()
+        _race(tmp_path, lambda: FolderTransport(str(share)))
+    else:
+        with ENGINES[engine](share, free_port()) as address:
+            _race(tmp_path, lambda: transport(address))
+
+
+def _race(root: Path, line: Callable[[], Transport]) -> None:
+    for attempt in range(5):
+        script = f"{NEVER_THE_SAME}; : {attempt}"
+        sites = [Site(root / f"{attempt}-{name}", line(), required=True) for name in ("one", "two")]
+        with ThreadPoolExecutor(2) as pool:
+            done = list(pool.map(Site.run, sites, [script] * 2))
+        made = [shown(each, site.root) for each, site in zip(done, sites, strict=True)]
+        third = Site(root / f"{attempt}-three", line())
+        later = third.run(script)
+        found = shown(later, third.root)
+        assert later.how == "restored" and found in made and found["HTTPLog"] == found["berth"]
+
+
+@pytest.mark.parametrize("years", [-40, 40])
+def test_clocks_that_differ_decide_nothing(tmp_path: Path, years: int) -> None:
+    """A share whose files are from another time is as good as any."""
+    share = tmp_path / "share"
+    share.mkdir()
+    Site(tmp_path / "first", FolderTransport(str(share))).run()
+    when = time.time() + years * 31_557_600
+    for path in share.rglob("*"):
+        os.utime(path, (when, when))
+    for name in ("second", "third"):
+        other = Site(tmp_path / name, FolderTransport(str(share)))
+        done = other.run()
+        assert done.how == "restored"
+        assert_right_and_clean(other, done)
