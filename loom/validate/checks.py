@@ -14,7 +14,7 @@ from loom.lower.context import LoweredContext
 from loom.lower.shared import LoweredShared
 from loom.lower.signature import ContextSignature, SharedSignature
 from loom.lower.system import LoweredSystem
-from loom.validate import cycles, exposure, hosting, names, reserved, storage
+from loom.validate import cycles, endless, exposure, hosting, names, reserved, storage
 from loom.validate.where import Where
 
 
@@ -25,6 +25,7 @@ def validate_context(lowered: LoweredContext, shared: SharedSignature) -> tuple[
     found: list[Diagnostic] = [*names.types(context, root, where), *names.members(context, where)]
     found += names.bindings(context, where)
     found += cycles.value_objects(context.value_objects, where)
+    found += endless.calls(context, where)
     for value in context.value_objects:
         found += cycles.derived(value, (value.name,), where)
     for aggregate in context.aggregates:
@@ -46,6 +47,7 @@ def validate_shared(lowered: LoweredShared) -> tuple[Diagnostic, ...]:
     where = Where(lowered.places)
     shared = lowered.shared
     found = list(cycles.value_objects(shared.value_objects, where))
+    found += endless.value_objects(shared.value_objects, where)
     for enum in shared.enums:
         found += names.enum_values(enum, where)
     for value in shared.value_objects:

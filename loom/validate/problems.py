@@ -34,6 +34,19 @@ class CyclicDerived(Diagnostic):
     path: str
 
 
+class EndlessRecursion(Diagnostic):
+    """A function or operation calls itself, directly or through others, on every path: no call comes back.
+
+        function deeper(count: int): int = deeper(count + 1)
+    """
+
+    message = "`{name}` calls itself on every path: {path}"
+    help = "let one path return without the call"
+
+    name: str
+    path: str
+
+
 class CyclicValueObject(Diagnostic):
     """A value object holds itself, directly or through others, and so would never end."""
 

@@ -1,0 +1,107 @@
+"""Functions and operations that call themselves whatever happens: no call of one ever comes back.
+
+In: a context, or the value objects of the root. Out: one report for each circle of calls that every path makes.
+Never: recursion that some path leaves; whether that path is ever taken is not decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.base import Diagnostic, Value
+from loom.ir import program as ir
+from loom.ir.expressions import Conditional, FunctionCall, FunctionScope, Lambda, Logical
+from loom.ir.statements import ForEach, If, IfLet, Invoke, NotFound, Return, Statement
+from loom.ir.types import PartType
+from loom.validate.cycles import circle
+from loom.validate.problems import EndlessRecursion
+from loom.validate.where import Where
+
+Calls = frozenset[str]
+NONE: Calls = frozenset()
+Named = tuple[str, ir.Function | ir.Operation]
+
+
+def calls(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
+    yield from _reports([*_of_values(context.value_objects), *_of_context(context)], where)
+
+
+def value_objects(declared: Iterable[ir.ValueObject], where: Where) -> Iterator[Diagnostic]:
+    yield from _reports(_of_values(declared), where)
+
+
+def _reports(named: Iterable[Named], where: Where) -> Iterator[Diagnostic]:
+    graph = {name: tuple(sorted(_body(item.body, NONE))) for name, item in named}
+    reported: set[str] = set()
+    for name in graph:
+        if name not in reported and (way := circle(name, graph)):
+            reported |= set(way)
+            *_, own = path = name.split(".")
+            printed = " → ".join(step.rpartition(".")[2] for step in way)
+            yield EndlessRecursion(at=where(*path), name=own, path=printed)
+
+
+def _of_values(declared: Iterable[ir.ValueObject]) -> Iterator[Named]:
+    for value in declared:
+        yield from ((f"{value.name}.{item.name}", item) for item in value.functions)
+
+
+def _of_context(context: ir.Context) -> Iterator[Named]:
+    for aggregate in context.aggregates:
+        yield from ((f"{aggregate.name}.{item.name}", item) for item in aggregate.functions)
+        yield from ((f"{aggregate.name}.{item.name}", item) for item in aggregate.operations)
+        for part in aggregate.parts:
+            yield from ((f"{aggregate.name}.{part.name}.{item.name}", item) for item in part.functions)
+    for workflow in context.workflows:
+        yield from ((f"{workflow.name}.{item.name}", item) for item in workflow.functions)
+
+
+def _body(statements: tuple[Statement, ...], after: Calls) -> Calls:
+    """What every path through `statements` calls, if each then goes on with `after`."""
+    for statement in reversed(statements):
+        after = _statement(statement, after)
+    return after
+
+
+def _statement(statement: Statement, after: Calls) -> Calls:
+    match statement:
+        case Return(value=value):
+            return _within(value)
+        case NotFound():
+            return NONE
+        case If(condition=condition, then=then, otherwise=otherwise):
+            return _within(condition) | (_body(then, after) & _body(otherwise, after))
+        case IfLet(source=source, then=then, otherwise=otherwise):
+            return _within(source) | (_body(then, after) & _body(otherwise, after))
+        case ForEach(source=source):
+            return _within(source) | after
+        case Invoke(aggregate=aggregate, operation=name, arguments=arguments):
+            return _within(arguments) | after | {f"{aggregate.name}.{name}"}
+        case _:
+            return _within(statement) | after
+
+
+def _within(root: object) -> Calls:
+    """The functions that every evaluation of the expressions in `root` calls."""
+    found: set[str] = set()
+    stack = [root]
+    while stack:
+        item = stack.pop()
+        match item:
+            case tuple():
+                stack += item
+            case Logical(operands=(first, *_)) | Conditional(condition=first):
+                stack.append(first)
+            case Lambda():  # a collection may be empty
+                pass
+            case Value():
+                if isinstance(item, FunctionCall):
+                    found.add(_label(item))
+                stack += item.__dict__.values()
+    return frozenset(found)
+
+
+def _label(call: FunctionCall) -> str:
+    kind = call.receiver.type if call.receiver is not None else None
+    part = f"{kind.name}." if call.scope is FunctionScope.PART and isinstance(kind, PartType) else ""
+    return f"{call.owner.name}.{part}{call.name}"
