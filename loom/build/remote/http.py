@@ -84,6 +84,7 @@ class HttpTransport:
         self._patience = patience
         self._local = threading.local()
         self._opened: list[http.client.HTTPConnection] = []
+        self._closed = False
 
     def result(self, action: Digest) -> bytes:
         with self._answered(Sent("GET", f"/ac/{action.sha256}")) as body:
@@ -107,7 +108,8 @@ class HttpTransport:
             _whole(body, _PIECE)
 
     def close(self) -> None:
-        """Wakes whoever still waits for an answer."""
+        """Wakes whoever still waits for an answer, and lets nobody ask again."""
+        self._closed = True
         for connection in self._opened:
             connected = connection.sock
             if connected is not None:
@@ -163,6 +165,8 @@ class HttpTransport:
     ) -> http.client.HTTPResponse:
         if connection.sock is None:
             connection.connect()
+        if self._closed:  # whoever closes may have come before this connection was there to be woken
+            raise ConnectionAbortedError
         connected = connection.sock
         connected.settimeout(deadline.left())
         timed = TimedSocket(connected, deadline)
