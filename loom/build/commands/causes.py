@@ -1,0 +1,212 @@
+"""What changed among the inputs of a step or an action, and from where that came.
+
+In: keys before and after. Out: causes, each of which may lead on. Never: a guess: what is not kept any more is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from loom.build.commands.past import past_entries
+from loom.build.commands.preimages import Flat, Stored
+from loom.build.graph.inputs import Inputs, action_files
+from loom.build.graph.reads import StepName, step_of, told_path
+from loom.build.state import Known
+from loom.build.work.actions import ActionWork
+from loom.build.work.work import Work
+
+FORGOTTEN = "what it was made of before is not kept any more"
+
+Place = StepName | str
+"""A step, or the name of a task that runs an action or gathers others."""
+
+
+class Keys(NamedTuple):
+    """Of one step or action, before and after; empty where nothing is known."""
+
+    before: str = ""
+    after: str = ""
+
+
+class Cause(NamedTuple):
+    """What changed; `place` leads on where that was made here.
+
+    `seen` is a part of it and how that looked before and after; `keys` are those of the change, where they are known.
+    Without a place it is a root cause, unless it only says that the trail is lost.
+    """
+
+    text: str
+    place: Place | None = None
+    seen: tuple[str, str, str] = ("", "", "")
+    keys: Keys | None = None
+    is_root: bool = True
+
+
+class Chain:
+    """The causes of one change. `now` compares with the present, else the last two keys are compared."""
+
+    def __init__(self, inputs: Inputs, stored: Stored, *, now: bool) -> None:
+        self._inputs = inputs
+        self._workspace = inputs.workspace
+        self._stored = stored
+        self._now = now
+        self._found: dict[tuple[Place, Keys], tuple[Cause, ...]] = {}
+
+    def of(self, place: Place, keys: Keys) -> tuple[Cause, ...]:
+        """What changed among the inputs of a step or action; empty when nothing did."""
+        if (place, keys) not in self._found:
+            self._found[place, keys] = ()  # a place that leads back to itself explains nothing
+            self._found[place, keys] = tuple(self._causes(place, keys))
+        return self._found[place, keys]
+
+    def of_files(self) -> list[Cause]:
+        """What changed in the model's files: they decide what there is, when a trail ends at what is there no more."""
+        products = self._workspace.products
+        files = [step for step in self._inputs.owners if products.stage(step[0]).per == "file"]
+        return [cause for step in files for cause in self.of(step, self.last_two(step))]
+
+    def keys(self, place: Place, seen: tuple[str, str, str] = ("", "", "")) -> Keys:
+        """Those under which `place` gave what was seen of it; the last two where that is not known any more."""
+        known = self._known(place)
+        part, *wanted = seen
+        found = [next((key for key in known if part and self._part(key, part) == look), "") for look in wanted]
+        if all(found):
+            return Keys(*found)
+        return Keys(known[1], known[0]) if len(known) > 1 else Keys("", known[0] if known else "")
+
+    def last_two(self, place: Place) -> Keys:
+        """Those of the change that is asked about, which are the same when this place had no part in it."""
+        task = place if isinstance(place, str) else self._inputs.owners.get(place, "")
+        state = self._workspace.last
+        old = state and (state.ran if self._now else state.previous).get(task)
+        new = self._current(place) if self._now else state and state.ran.get(task)
+        unit = "" if isinstance(place, str) else "/".join(place)
+        return Keys(_entries(old or None).get(unit, ""), _entries(new or None).get(unit, ""))
+
+    def _differing(self, place: Place, part: str) -> Keys | None:
+        """The last two that gave different ones of `part`; None when all that are known gave the same."""
+        pairs = (Keys(old, new) for new, old in pairwise(self._known(place)))
+        return next((keys for keys in pairs if self._part(keys.before, part) != self._part(keys.after, part)), None)
+
+    def _part(self, key: str, part: str) -> str:
+        return self._stored.outputs(key).get(part, "")
+
+    def _known(self, place: Place) -> list[str]:
+        """Keys, the newest first."""
+        task = place if isinstance(place, str) else self._inputs.owners.get(place, "")
+        unit = "" if isinstance(place, str) else "/".join(place)
+        now = [_entries(self._current(place))] if self._now else []
+        past = past_entries(self._workspace, task) if task else []
+        return list(dict.fromkeys(found[unit] for found in [*now, *past] if unit in found))
+
+    def _current(self, place: Place) -> Known | None:
+        if isinstance(place, str):
+            work = self._work(place)
+            return work.known() if work is not None else None
+        step = self._workspace.products.step(*place)
+        return Known(step.key, 0, (("/".join(place), step.key),))
+
+    def _work(self, task: str) -> Work | None:
+        node = self._inputs.graph.nodes.get(task)
+        return node.work if node is not None else None
+
+    def _causes(self, place: Place, keys: Keys) -> Iterator[Cause]:
+        if keys.before == keys.after and keys.before:
+            return
+        old, new = self._flat(place, keys.before), self._flat(place, keys.after)
+        if old is not None and new is not None:
+            yield from self._rows(place, old, new)
+        elif not isinstance(place, str) and place not in self._inputs.owners:
+            yield from self._through(place)
+        else:
+            yield Cause(FORGOTTEN, is_root=False)
+
+    def _flat(self, place: Place, key: str) -> Flat | None:
+        """The preimage of `key`; that of the present is not stored before it was run."""
+        stored = self._stored.keyed(key) if key else None
+        if stored is not None or not self._now or not key:
+            return stored
+        work = self._work(place) if isinstance(place, str) else None
+        if work is not None:
+            return self._stored.flat(work.preimages()[""])
+        return self._stored.flat(self._workspace.products.preimage(*place)) if not isinstance(place, str) else None
+
+    def _through(self, step: StepName) -> Iterator[Cause]:
+        """A step that no task shows: whatever changed above it."""
+        causes = []
+        for above, part in self._inputs.reading.of(step).parts:
+            is_shown = above in self._inputs.owners
+            keys = self._differing(above, part) if is_shown else Keys()
+            if keys is not None and self.of(above, keys):
+                causes.append(Cause(f"{'/'.join(above)} gave another `{part}`", above, keys=keys))
+        yield from causes or [Cause(f"Loom's own code for `{step[0]}`, or a package that it uses")]
+
+    def _rows(self, place: Place, old: Flat, new: Flat) -> Iterator[Cause]:
+        changed = [name for name in sorted(old.keys() | new.keys()) if old.get(name) != new.get(name)]
+        if isinstance(place, str):
+            work = self._work(place)
+            assert isinstance(work, ActionWork)
+            yield from dict.fromkeys(self._action_row(work, name) for name in changed)
+            return
+        for name in changed:
+            if name.startswith("input "):
+                yield self._part_row(name, old.get(name, "absent"), new.get(name, "absent"))
+        yield from dict.fromkeys(self._step_row(place, name) for name in changed if not name.startswith("input "))
+
+    def _part_row(self, name: str, old: str, new: str) -> Cause:
+        above, part = step_of(name.removeprefix("input "))
+        text = f"{'/'.join(above)} gave another `{part}`: {old} -> {new}"
+        try:
+            self._workspace.products.step(*above)
+        except (KeyError, StopIteration):
+            return Cause(f"{'/'.join(above)} is there no more", is_root=False)
+        return Cause(text, above, (part, old, new))
+
+    def _step_row(self, step: StepName, name: str) -> Cause:
+        """A source, a folder that is read as a whole, a setting, or Loom itself."""
+        if name.startswith("code.files."):
+            return Cause(f"Loom's own file {name.removeprefix('code.files.')}")
+        if name.startswith("code.packages."):
+            return Cause(f"the installed package {name.removeprefix('code.packages.')}")
+        position = re.match(r"inputs\[(\d+)\]", name)
+        if position is None:
+            return Cause("Loom itself" if name != "code.interpreter" else "the Python interpreter")
+        file = self._inputs.reading.of(step).named.get(int(position[1]))
+        return Cause(file or f"what `{step[0]}` was told of {step[1]}: {name}")
+
+    def _action_row(self, work: ActionWork, name: str) -> Cause:
+        if name.startswith("inputs."):
+            return self._input_row(work, name.removeprefix("inputs.").partition(" ")[0].partition(".")[0])
+        if name == "world.isolated":
+            return Cause("the setting `sandbox`, in loom.yaml or LOOM_SANDBOX")
+        rule, *toolchain = action_files(work)
+        if name == "world.toolchain":
+            return Cause(f"the toolchain in {self._told(toolchain[0].parent)}")
+        return Cause(f"Loom itself: {name}" if name.startswith(("world.profile", "schema")) else self._told(rule))
+
+    def _input_row(self, work: ActionWork, name: str) -> Cause:
+        source = dict(self._workspace.actions.templates.template(work.rule).inputs).get(name, "")
+        stage, _, backend = source.partition("/")
+        text = f"its input `{name}`"
+        match stage:
+            case "emit":
+                return Cause(text, ("emit", work.slug))
+            case "gate":
+                return Cause(text, work.rule.replace("e2e/", "gate:") + f":{work.slug}")
+            case "deps":
+                return Cause(text, f"deps:{backend}")
+            case "lock":
+                return Cause(self._told(list(action_files(work))[3].parent))
+            case _:
+                return Cause(f"{text}, made from the model or Loom's own files ({source})")
+
+    def _told(self, path: Path) -> str:
+        return told_path(self._workspace.project.root, path)
+
+
+def _entries(known: Known | None) -> dict[str, str]:
+    return dict(known.entries) if known is not None else {}
