@@ -25,7 +25,11 @@ _NAME = os.urandom(6).hex()
 
 
 def write_files(root: Path, data: Mapping[str, bytes], executable: Iterable[str] = ()) -> None:
-    """Each file appears under a temporary name and is renamed, with mode 0644 or 0755 whatever the umask."""
+    """Each file appears under a temporary name and is renamed, with mode 0644 or 0755 whatever the umask.
+
+    New folders have 0755: an image that copies them must show them to the service's user.
+    kept by tests/engine/project/test_output_folder.py::test_modes_do_not_depend_on_the_umask
+    """
     root.mkdir(parents=True, exist_ok=True)
     runs = frozenset(executable)
     with _opened(root, make=True) as aside, _opened(root, make=True) as way:
@@ -120,7 +124,15 @@ def _opened(root: Path, *, make: bool = False) -> Iterator[_Way]:
 
 
 def _step(handle: int, name: str, *, make: bool) -> int:
-    if make:
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(name, 0o755, dir_fd=handle)
-    return os.open(name, _FOLDER, dir_fd=handle)
+    made = make and _made(handle, name)
+    folder = os.open(name, _FOLDER, dir_fd=handle)
+    if made:
+        os.fchmod(folder, 0o755)
+    return folder
+
+
+def _made(handle: int, name: str) -> bool:
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(name, dir_fd=handle)
+        return True
+    return False

@@ -23,11 +23,13 @@ RULES = Path(__file__).parent / "rules"
 
 
 def lay_project(workspace: Workspace, slug: str, folder: Path) -> Path:
-    """The deployable as `generate` would write it."""
+    """The deployable as `generate` would write it, modes included: an image shows them to the service's user."""
     for file in emitted_files(workspace.products, "emit", slug):
         target = folder / file.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(file.text, encoding="utf-8")
+    for place in folder.rglob("*"):
+        place.chmod(0o755 if place.is_dir() else 0o644)
     return folder
 
 

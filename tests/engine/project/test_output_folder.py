@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -61,6 +62,20 @@ def test_first_run_writes_every_file_with_its_executable_bit(written: OutputFold
     assert not os.access(written.root / "docker-compose.yml", os.X_OK)
     assert not (written.root / ".loom/tmp").exists()
     assert not (written.root / ".loom/writing.json").exists()
+
+
+def test_modes_do_not_depend_on_the_umask(folder: OutputFolder) -> None:
+    before = os.umask(0o077)
+    try:
+        write_output(folder, content(BERTHS))
+    finally:
+        os.umask(before)
+    modes = {
+        str(path.relative_to(folder.root)): stat.S_IMODE(path.stat().st_mode) for path in folder.root.rglob("*_*/**")
+    }
+    assert modes == {"berthing_api": 0o755, "berthing_api/app": 0o755}
+    assert stat.S_IMODE((folder.root / "berthing_api/app/main.py").stat().st_mode) == 0o644
+    assert stat.S_IMODE((folder.root / "berthing_api/start.sh").stat().st_mode) == 0o755
 
 
 def test_second_run_writes_nothing_and_reads_no_file(written: OutputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
