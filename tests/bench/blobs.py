@@ -65,18 +65,18 @@ print(up - begun, time.perf_counter() - up)
 """
 
 
-def blobs(seed: int) -> Iterator[bytes]:
+def blobs(seed: int, number: int) -> Iterator[bytes]:
     """Of up to 4 KB, 42 MB in all."""
     some = random.Random(seed)
-    return (some.randbytes(some.randrange(200, 4_000)) for _ in range(BLOBS))
+    return (some.randbytes(some.randrange(200, 4_000)) for _ in range(number))
 
 
-def by_loop(address: str, place: Path, seed: int) -> tuple[float, float]:
+def by_loop(address: str, place: Path, seed: int, number: int) -> tuple[float, float]:
     """Seconds up and down."""
     for name in ("from", "to"):
         (place / name).mkdir(parents=True)
     digests = []
-    for data in blobs(seed):
+    for data in blobs(seed, number):
         digest = Digest.of(data)
         (place / "from" / digest.sha256).write_bytes(data)
         digests.append(digest)
@@ -87,14 +87,14 @@ def by_loop(address: str, place: Path, seed: int) -> tuple[float, float]:
     return float(up), float(down)
 
 
-def by_loom(address: str, place: Path, seed: int) -> tuple[float, float]:
+def by_loom(address: str, place: Path, seed: int, number: int) -> tuple[float, float]:
     giving, content = _machine(address, place / "from")
     results = ResultStore(content.root)
-    files = [content.put(data) for data in blobs(seed)]
+    files = [content.put(data) for data in blobs(seed, number)]
     empty, preimage = content.put(b""), content.put(b"%d" % seed)
     rows: list[Json] = [
-        {"path": f"report/{number}", "sha256": digest.sha256, "size": digest.size, "exec": False}
-        for number, digest in enumerate(files)
+        {"path": f"report/{place}", "sha256": digest.sha256, "size": digest.size, "exec": False}
+        for place, digest in enumerate(files)
     ]
     texts: dict[str, Json] = {"stdout": list(empty), "stderr": list(empty), "preimage": list(preimage)}
     results.write(preimage.sha256, {"exit": 0, "outputs": rows, "trees": [], **texts, "meta": {}})
@@ -115,13 +115,16 @@ def _machine(address: str, root: Path) -> tuple[RemoteCache, ContentStore]:
     return RemoteCache(transport, content, ResultStore(root), required=True, uploads=True), content
 
 
-def ratios(rounds: int = 3) -> tuple[float, float]:
+def ratios(rounds: int = 3, blobs: int = BLOBS) -> tuple[float, float]:
     """Times of Loom to those of the loop, up and down."""
     found = []
-    with tempfile.TemporaryDirectory(prefix="loom-blobs-", dir=MEMORY) as folder, casd(Path(folder) / "engine") as address:
-        for number in range(rounds):
-            loop = by_loop(address, Path(folder, f"loop{number}"), 2 * number)
-            loom = by_loom(address, Path(folder, f"loom{number}"), 2 * number + 1)
+    with (
+        tempfile.TemporaryDirectory(prefix="loom-blobs-", dir=MEMORY) as folder,
+        casd(Path(folder) / "engine") as address,
+    ):
+        for turn in range(rounds):
+            loop = by_loop(address, Path(folder, f"loop{turn}"), 2 * turn, blobs)
+            loom = by_loom(address, Path(folder, f"loom{turn}"), 2 * turn + 1, blobs)
             sys.stderr.write(f"loop {loop[0]:.2f} s up, {loop[1]:.2f} s down; loom {loom[0]:.2f}, {loom[1]:.2f}\n")
             found.append((loom[0] / loop[0], loom[1] / loop[1]))
     return median(up for up, _ in found), median(down for _, down in found)

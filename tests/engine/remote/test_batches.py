@@ -14,13 +14,12 @@ from loom.base import Digest
 from loom.build.remote import reapi
 from loom.build.remote.cache import RemoteCache
 from loom.build.remote.credentials import Credentials
-from loom.build.remote.entry import Needed
+from loom.build.remote.entry import Needed, sending
 from loom.build.remote.grpc import GrpcTransport
 from loom.build.remote.http import HttpTransport
 from loom.build.remote.loads import by_size
 from loom.build.remote.naming import action_of
-from loom.build.remote.transport import Transport
-from loom.build.remote.wire import SharedFile, encode_result
+from loom.build.remote.transport import RemoteAbsent, Transport
 from loom.build.store.atomic import Json
 from loom.build.store.content import ContentStore
 from loom.build.store.entries import rows, text
@@ -187,15 +186,35 @@ def test_result_of_an_action_is_shared(tmp_path: Path, engine: Engine) -> None:
 
 
 def test_result_of_many_files_is_shared(tmp_path: Path) -> None:
-    """With all its files in the result, that one message would be too large for the server."""
-    wanted = [b"%d" % number for number in range(30_000)]
+    """Its files are those of a folder: listed in the result, they would soon make a message that no server takes."""
+    wanted = [b"%d" % number for number in range(3_000)]
     with casd(tmp_path / "engine") as address:
         one, two = (Harbour(tmp_path / name, GrpcTransport(address, "", None), required=True) for name in ("1", "2"))
         key = one.made("berth", wanted)
         one.cache.push(key)
         assert two.cache.fetch(key, named) and two.has(key, wanted)
-        listed = SharedFile(f".loom/blobs/{key}", Digest(key, 1))
-        assert 30_000 * len(encode_result([listed])) > LARGEST_MESSAGE
+    entry = two.results.read(key)
+    assert entry is not None
+    outputs: list[Json] = [
+        {"path": f"report/{number}", "sha256": f"{number:064x}", "size": number, "exec": False}
+        for number in range(60_000)
+    ]
+    assert len(sending({**entry, "outputs": outputs}).result) < 1_000
+
+
+def test_server_that_checks_what_a_result_names_misses_a_result_of_many_files_when_one_is_gone(tmp_path: Path) -> None:
+    """So it keeps all of them as long as the result."""
+    wanted = [b"%d" % number for number in range(2_100)]
+    with buildgrid(tmp_path / "engine") as address:
+        one, two = (Harbour(tmp_path / name, GrpcTransport(address, "", None), required=True) for name in ("1", "2"))
+        key = one.made("berth", wanted)
+        one.cache.push(key)
+        gone = Digest.of(wanted[1_000]).sha256
+        (place,) = [path for path in (tmp_path / "engine/cas").rglob("*") if path.is_file() and gone[3:] in path.name]
+        assert two.cache.fetch(key, named)
+        place.unlink()
+        with pytest.raises(RemoteAbsent):
+            GrpcTransport(address, "", None).result(action_of(key))
 
 
 @pytest.mark.parametrize("kind", ["announced", "told"])
