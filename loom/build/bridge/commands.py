@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 
 from doit.cmd_clean import Clean
 from doit.cmd_forget import Forget
@@ -49,7 +49,11 @@ class LoomRun(Telling, Run):
         },
     )
 
-    def execute(self, params: Mapping[str, object], args: Sequence[str]) -> int:
+    def execute(self, params: MutableMapping[str, object], args: Sequence[str]) -> int:
+        if params["reporter"] == "json":
+            from loom.build.bridge.json_reporter import LoomJsonReporter
+
+            params["reporter"] = LoomJsonReporter
         if params["always"]:
             os.environ["LOOM_CACHE"] = "write"
         if params["keep_failed"]:
@@ -57,7 +61,7 @@ class LoomRun(Telling, Run):
         os.environ.update({variable: "1" for option, variable in _SAID_EARLY.items() if option in args})
         return self._uncollected(params, args)
 
-    def _uncollected(self, params: Mapping[str, object], args: Sequence[str]) -> int:
+    def _uncollected(self, params: MutableMapping[str, object], args: Sequence[str]) -> int:
         """Frozen values have no cycles: looking for some takes a third of a run and finds nothing.
 
         Nor is it worth a fifth of a run to take everything apart just before the process ends.

@@ -5,27 +5,23 @@ In: doit's calls. Out: lines, and below them how far the run is. Never: a line b
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from doit.exceptions import BaseFail, TaskFailed, UnmetDependency
+from doit.exceptions import BaseFail
 from doit.reporter import ConsoleReporter
 from doit.task import Task
 
 from loom.build import standing
-from loom.build.bridge.objects import CachedAction
+from loom.build.bridge.noting import closed, how_failed, is_ours, noted, opened
 from loom.build.housekeeping.ending import Run
-from loom.build.housekeeping.journal import TaskEvent
 from loom.build.terminal import grouped, painted
-from loom.build.work.actions import ActionWork
 
 if TYPE_CHECKING:
     from loom.build.bridge.screen import Screen
 
-_LONGEST = 8000
 _MARKS = {"ran": ".  ", "restored": "=  "}
 
 
@@ -43,9 +39,7 @@ class LoomReporter(ConsoleReporter):
         super().initialize(tasks, selected_tasks)
         self.tasks, self.selected, self.done = tasks, selected_tasks, set()
         self.lock = threading.Lock()
-        ours = next((task for task in tasks.values() if _is_ours(task)), None)
-        if ours is not None:
-            self.run = Run(ours.actions[0].work.workspace, sys.argv[1:])
+        self.run = opened(tasks.values())
 
     def write(self, text: str) -> None:
         if self.screen is not None:
@@ -58,8 +52,7 @@ class LoomReporter(ConsoleReporter):
             self.screen.end()
         super().complete_run()
         if self.run is not None:
-            interrupted = isinstance(sys.exc_info()[1], KeyboardInterrupt)
-            self.write(self.run.finish(interrupted=interrupted))
+            self.write(closed(self.run))
         self._record()
 
     def _record(self) -> None:
@@ -70,27 +63,20 @@ class LoomReporter(ConsoleReporter):
         if list(self.selected) != ["generate"]:
             return
         task = self.tasks["generate"]
-        if _is_ours(task) and task.task_dep and (names := _needed([task.name], self.tasks)) <= self.done:
+        if is_ours(task) and task.task_dep and (names := _needed([task.name], self.tasks)) <= self.done:
             works = [one.actions[0].work for name, one in self.tasks.items() if name in names]
             standing.record(works[0].workspace.project, works)
 
     def _note(self, task: Task, how: str, said: str = "") -> None:
-        action = task.actions[0]
-        known = action.known
         if self.run is None:
             return
-        event = TaskEvent(task.name, how, action.milliseconds, known.key if known else "", said)
-        if how != "kept":
-            began = max(0, action.begun - self.run.begun) // 1_000_000
-            entries, is_action = known.entries if known else (), isinstance(action.work, ActionWork)
-            event = event._replace(began=began, entries=entries, needs=tuple(task.task_dep), sandboxed=is_action)
-        self.run.note(event)
+        noted(self.run, task, how, said)
         if self.screen is not None:
             self.screen.progress.end(task.name, self.run.events[-1].how)
 
     def execute_task(self, task: Task) -> None:
         """Said by `add_success`: whether it is restored shows only then."""
-        if task.actions and not _is_ours(task):
+        if task.actions and not is_ours(task):
             super().execute_task(task)
         if task.actions and self.run is not None:
             self._watched(self.run).progress.begin(task.name)
@@ -114,7 +100,7 @@ class LoomReporter(ConsoleReporter):
         return screen(self.outstream, progress)
 
     def add_success(self, task: Task) -> None:
-        if not _is_ours(task):
+        if not is_ours(task):
             if self.screen is not None:
                 self.screen.progress.end(task.name, "ran")
             return
@@ -125,7 +111,7 @@ class LoomReporter(ConsoleReporter):
         self._note(task, task.values.get("cache", "ran"))
 
     def skip_uptodate(self, task: Task) -> None:
-        if not _is_ours(task):
+        if not is_ours(task):
             super().skip_uptodate(task)
             return
         self.done.add(task.name)
@@ -138,23 +124,23 @@ class LoomReporter(ConsoleReporter):
 
     def skip_ignore(self, task: Task) -> None:
         """doit says it of what needs an ignored task, too."""
-        if not _is_ours(task):
+        if not is_ours(task):
             super().skip_ignore(task)
             return
         self.write(f"!! {task.title()} ignored, or it needs what is ignored\n")
         self._note(task, "ignored")
 
     def add_failure(self, task: Task, fail: BaseFail) -> None:
-        if not _is_ours(task):
+        if not is_ours(task):
             super().add_failure(task, fail)
             return
-        if isinstance(fail, UnmetDependency):
+        how = how_failed(fail)
+        if how == "skipped":
             self.write(f"!! {task.title()} not run: {fail.message.replace(' ', ', ')} failed\n")
-            self._note(task, "skipped")
+            self._note(task, how)
             return
-        mark = "failed" if isinstance(fail, TaskFailed) else "error"
-        self.write(f"!! {task.title()} {mark}\n")
-        self._note(task, mark, fail.message[:_LONGEST])
+        self.write(f"!! {task.title()} {how}\n")
+        self._note(task, how, fail.message)
         self.write(painted(fail.message.rstrip("\n") + "\n", self.outstream) if fail.message else "")
 
 
@@ -168,7 +154,3 @@ def _needed(names: Iterable[str], tasks: Mapping[str, Task]) -> set[str]:
             found |= {task.name} if task.actions else set()
             waiting += task.task_dep
     return found
-
-
-def _is_ours(task: Task) -> bool:
-    return bool(task.actions) and isinstance(task.actions[0], CachedAction)

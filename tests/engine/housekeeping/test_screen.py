@@ -18,6 +18,7 @@ import pytest
 from loom.build.bridge.progress import Progress, Sources
 from tests.engine.core.test_gate_tasks import RULE, STORE
 from tests.engine.core.tide_project import MODEL, LoomProject
+from tests.engine.housekeeping.test_tidying import loom
 
 SLOW = RULE.replace("slow", "nap").replace("time.sleep(30)", "time.sleep(2)").replace("timeout: 5", "timeout: 60")
 
@@ -123,9 +124,11 @@ def test_machine_reads_json_while_actions_run_two_at_a_time(project: LoomProject
     told = json.loads(project.doit("-n", "2", "-r", "json", "gate:python", "gate:node").text)
     results = {row["name"]: row["result"] for row in told["tasks"]}
     assert results["gate:python:quay_api"] == results["gate:node:berth_api"] == "success"
+    assert ".  gate:python:quay_api" in loom(project, "log", "last")
     project.write("quay", f"{MODEL['quay']}typo\n")
     told = json.loads(project.doit("-n", "2", "-r", "json", "gate:python", code=1).text)
     assert {row["name"]: row["result"] for row in told["tasks"]}["gate:python:quay_api"] == "fail"
+    assert "`typo` is no word" in loom(project, "log", "what-failed")
 
 
 def test_estimate_counts_only_what_may_still_run() -> None:

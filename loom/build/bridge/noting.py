@@ -1,0 +1,52 @@
+"""A run as it is written down, whatever is said of it meanwhile.
+
+In: doit's tasks and what came of them. Out: events of a `Run`. Never: a line for people.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from doit.exceptions import BaseFail, TaskFailed, UnmetDependency
+from doit.task import Task
+
+from loom.build.bridge.objects import CachedAction
+from loom.build.housekeeping.ending import Run
+from loom.build.housekeeping.journal import TaskEvent
+from loom.build.work.actions import ActionWork
+
+_LONGEST = 8000
+
+
+def is_ours(task: Task) -> bool:
+    return bool(task.actions) and isinstance(task.actions[0], CachedAction)
+
+
+def opened(tasks: Iterable[Task]) -> Run | None:
+    """None where no task is Loom's."""
+    ours = next((task for task in tasks if is_ours(task)), None)
+    return Run(ours.actions[0].work.workspace, sys.argv[1:]) if ours is not None else None
+
+
+def closed(run: Run) -> str:
+    """The last lines, for people."""
+    return run.finish(interrupted=isinstance(sys.exc_info()[1], KeyboardInterrupt))
+
+
+def noted(run: Run, task: Task, how: str, said: str = "") -> None:
+    """What came of a task of ours; of one that was kept, its key alone."""
+    action = task.actions[0]
+    known = action.known
+    event = TaskEvent(task.name, how, action.milliseconds, known.key if known else "", said[:_LONGEST])
+    if how != "kept":
+        began = max(0, action.begun - run.begun) // 1_000_000
+        entries, is_action = known.entries if known else (), isinstance(action.work, ActionWork)
+        event = event._replace(began=began, entries=entries, needs=tuple(task.task_dep), sandboxed=is_action)
+    run.note(event)
+
+
+def how_failed(fail: BaseFail) -> str:
+    if isinstance(fail, UnmetDependency):
+        return "skipped"
+    return "failed" if isinstance(fail, TaskFailed) else "error"
