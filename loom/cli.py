@@ -1,6 +1,6 @@
 """The command `loom`: a person's words to the engine, and its answer to an exit code.
 
-In: argv. Out: text; 0 done, 1 something of the user's is wrong, 2 the words were wrong, 3 Loom itself failed.
+In: argv. Out: text, and an exit code as `USAGE` has them.
 Never: work of its own; each command is one call, and imports only what it needs.
 """
 
@@ -61,7 +61,10 @@ loom log last|what-ran|what-failed     what the last run did
 loom log runs                          the runs that are kept
 loom log diff RUN RUN                  what the second did otherwise, and what of each key differed
 
-All other words go to doit as they are: loom list, loom info TASK, loom clean, loom run -n 2 gate:node.
+All other words go to doit as they are: loom list -s, loom info TASK, loom run -n 2 gate:node, loom clean,
+loom ignore TASK, loom forget [--cache] TASK, loom tabcompletion.
+Exit codes: 0 done; 1 a task failed, or something of yours is wrong; 2 the machine cannot do it, or wrong words;
+3 nothing could be begun, or there is no such task or option; 4 not the same again; 130 interrupted.
 """
 
 

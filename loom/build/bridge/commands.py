@@ -26,7 +26,7 @@ from loom.build.bridge.completion import LoomTabCompletion
 from loom.build.bridge.interrupt import interruptible
 from loom.build.bridge.telling import Telling, work_of
 
-_PATIENCE = 20.0
+_PATIENCE = 10.0
 """Seconds for the actions of an interrupted run to end and clear up."""
 _SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE"}
 
