@@ -43,10 +43,6 @@ from loom.plan.model import AggregatePlan, FindPlan, PartPlan
 from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
 
 WANTED = "wanted: Select[Any]"
-START = Function(
-    head="def __init__(self, work: UnitOfWork) -> None:",
-    body=("self._work = work", "self._loaded: dict[str, RowSet] = {}"),
-)
 PAGING = ("sort: str", "descending: bool", "limit: int", "offset: int")
 
 
@@ -82,7 +78,7 @@ class Repository:
             doc="Reads and writes whole aggregates within one unit of work.",
             fields=(),
             methods=(
-                START,
+                self.start(),
                 self.get_by_id(),
                 *self.methods(),
                 self.save(),
@@ -93,7 +89,7 @@ class Repository:
         )
 
     def all_methods(self) -> Iterator[Function]:
-        yield START
+        yield self.start()
         yield self.get_by_id()
         yield from self.methods()
         yield self.save()
@@ -108,6 +104,14 @@ class Repository:
     def imports(self) -> Iterator[str]:
         for need in self.needs:
             yield need if not need.startswith("@table:") else f"{self.tables}:{table_name(need[7:])}"
+
+    def start(self) -> Function:
+        """Rows are kept for each object that was loaded, not for each id: one request may hold a row twice.
+
+        `tests/conformance/recordings/metal_stocks.yaml` shows that the second save is refused.
+        """
+        loaded = Statement("self._loaded: ", Row(Brackets("dict", [self.kind, "RowSet"], "[]"), " = ", "{}"))
+        return Function(head="def __init__(self, work: UnitOfWork) -> None:", body=("self._work = work", loaded))
 
     def get_by_id(self) -> Function:
         error = filled("AggregateNotFoundError({}, wanted_id)", quoted(self.plan.ref.name))
@@ -128,12 +132,12 @@ class Repository:
         return Function(
             head=self.taking_instance("save"),
             body=(
-                Statement("before = ", filled("self._loaded.get({}.id)", self.instance)),
+                Statement("before = ", filled("self._loaded.get({})", self.instance)),
                 "if before is None:",
                 *block([Statement("", filled("await insert_rows(self._work.session, {})", rows))]),
                 "else:",
                 *block(changed),
-                Statement(Row(filled("self._loaded[{}.id]", self.instance), " = "), rows),
+                Statement(Row(filled("self._loaded[{}]", self.instance), " = "), rows),
                 self.recorded(),
             ),
         )
@@ -175,7 +179,7 @@ class Repository:
                 "rows = (await session.execute(wanted)).mappings().all()",
                 *self.loads(self.plan.tables, '[row["id"] for row in rows]'),
                 Statement("found = ", loaded),
-                "self._loaded.update((item.id, _rows(item)) for item in found)",
+                "self._loaded.update((item, _rows(item)) for item in found)",
                 "return found",
             ),
         )
