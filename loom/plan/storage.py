@@ -30,12 +30,16 @@ class OnDelete(StrEnum):
 
 
 class ForeignKeyPlan(Value):
-    """`target_table` is in the same schema; the target column is its `id`."""
+    """`target_table` is in the same schema; the target column is its `id`.
+
+    A `deferred` key is checked when the transaction commits, so that rows may refer to what is saved after them.
+    """
 
     name: str
     column: str
     target_table: str
     on_delete: OnDelete
+    deferred: bool = False
 
 
 class IndexPlan(Value):

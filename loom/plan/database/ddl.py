@@ -14,6 +14,8 @@ from loom.plan.history import ColumnShape, TableShape
 from loom.plan.storage import ForeignKeyPlan, IndexPlan, OnDelete
 
 BREAKPOINT = "--> statement-breakpoint"
+# A table with rows that still wait for their check cannot be altered, and files may be applied in one transaction.
+CHECK_AT_ONCE = "SET CONSTRAINTS ALL IMMEDIATE"
 
 
 def quoted(identifier: str) -> str:
@@ -27,7 +29,7 @@ def qualified(table: TableShape) -> str:
 
 def script(statements: Iterable[str]) -> str:
     """Statements as the text of one migration file."""
-    return f"\n{BREAKPOINT}\n".join(f"{statement};" for statement in statements) + "\n"
+    return f"\n{BREAKPOINT}\n".join(f"{statement};" for statement in (CHECK_AT_ONCE, *statements)) + "\n"
 
 
 def create_schema(schema: str) -> str:
@@ -122,9 +124,10 @@ def _columns(columns: Iterable[str]) -> str:
 
 def _key(table: TableShape, key: ForeignKeyPlan) -> str:
     target = f"{quoted(table.schema_name)}.{quoted(key.target_table)}"
+    deferred = " DEFERRABLE INITIALLY DEFERRED" if key.deferred else ""
     return (
         f"CONSTRAINT {quoted(key.name)} FOREIGN KEY ({quoted(key.column)}) "
-        f'REFERENCES {target} ("id") ON DELETE {key.on_delete.value}'
+        f'REFERENCES {target} ("id") ON DELETE {key.on_delete.value}{deferred}'
     )
 
 

@@ -114,12 +114,17 @@ def _owner_column(ground: Ground, owner: Owner) -> ColumnPlan:
 
 
 def _owner_key(table: str, owner: Owner | None) -> tuple[ForeignKeyPlan, ...]:
-    return (_key(table, names.id_column(owner.entity), owner.table, OnDelete.CASCADE),) if owner else ()
-
-
-def _key(table: str, column: str, target: str, on_delete: OnDelete) -> ForeignKeyPlan:
+    if owner is None:
+        return ()
+    column = names.id_column(owner.entity)
     name = names.foreign_key(table, column)
-    return ForeignKeyPlan(name=name, column=column, target_table=target, on_delete=on_delete)
+    return (ForeignKeyPlan(name=name, column=column, target_table=owner.table, on_delete=OnDelete.CASCADE),)
+
+
+def _reference_key(table: str, column: str, target: str, on_delete: OnDelete) -> ForeignKeyPlan:
+    """Deferred: aggregates that one transaction makes may refer to one another, in whichever order they are saved."""
+    name = names.foreign_key(table, column)
+    return ForeignKeyPlan(name=name, column=column, target_table=target, on_delete=on_delete, deferred=True)
 
 
 def _local_target(ground: Ground, kind: IdType) -> str:
@@ -138,7 +143,8 @@ def _reference_columns(ground: Ground, properties: tuple[Property, ...]) -> Iter
 
 def _references(ground: Ground, table: str, properties: tuple[Property, ...]) -> tuple[ForeignKeyPlan, ...]:
     return tuple(
-        _key(table, column, target, OnDelete.RESTRICT) for column, target in _reference_columns(ground, properties)
+        _reference_key(table, column, target, OnDelete.RESTRICT)
+        for column, target in _reference_columns(ground, properties)
     )
 
 
@@ -180,7 +186,7 @@ def _collection(ground: Ground, owner: Owner, property_: Property) -> Collection
 def _reference_table(ground: Ground, owner: Owner, field: str, table: str, kind: IdType) -> CollectionTable:
     owned = _owner_column(ground, owner)
     target, local = _uuid(_target_column(owned.name, kind), kind), _local_target(ground, kind)
-    key = (_key(table, target.name, local, OnDelete.CASCADE),) if local else ()
+    key = (_reference_key(table, target.name, local, OnDelete.CASCADE),) if local else ()
     return CollectionTable(
         field=field,
         kind=CollectionKind.REFERENCES,
