@@ -45,7 +45,7 @@ def plan_context(
     context = without_absence(context, declared_types(context))
     declared = _declared(context, shared)
     plan = _plan(context, shared, facts, declared)
-    tables = tuple(_placed(context, plan))
+    tables = tuple(_placed(context, plan, declared))
     problems: tuple[Diagnostic, ...] = tuple(table_clashes(tables, places))
     files: tuple[MigrationPlan, ...] = ()
     if not problems:
@@ -75,9 +75,9 @@ def _plan(context: ir.Context, shared: ir.Shared, facts: ContextFacts, declared:
     )
 
 
-def _placed(context: ir.Context, plan: ContextPlan) -> Iterator[Placed]:
+def _placed(context: ir.Context, plan: ContextPlan, declared: Declared) -> Iterator[Placed]:
     for aggregate, planned in zip(context.aggregates, plan.aggregates, strict=True):
-        yield from placed(aggregate, planned.tables)
+        yield from placed(aggregate, planned.tables, declared)
 
 
 def _declared(context: ir.Context, shared: ir.Shared) -> Declared:

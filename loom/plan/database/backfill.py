@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from loom.ir.expressions import Construct, Convert, EnumLiteral, Expr, ListLiteral, Literal
 from loom.ir.program import Property
-from loom.ir.types import Scalar, ScalarKind, ValueObjectType
+from loom.ir.types import EnumType, Scalar, ScalarKind, Type, ValueObjectType
 from loom.plan.database.columns import Declared, bare
 from loom.plan.database.ddl import literal
 from loom.plan.storage import ColumnPlan
 
+_WITHOUT_LITERAL = (ScalarKind.DATETIME, ScalarKind.GUID, ScalarKind.JSON)
 _BARE = (ScalarKind.INT, ScalarKind.LONG, ScalarKind.DECIMAL, ScalarKind.MONEY, ScalarKind.BOOL)
 
 
@@ -22,6 +23,11 @@ def backfill(column: ColumnPlan, properties: tuple[Property, ...], declared: Dec
         return "'{}'"
     default = _default(column.path, properties, declared) if column.path else None
     return _sql(default) if default is not None else ""
+
+
+def has_literals(kind: Type) -> bool:
+    """Whether a model can write a value of this type that is the same for every row."""
+    return isinstance(kind, EnumType) or (isinstance(kind, Scalar) and kind.kind not in _WITHOUT_LITERAL)
 
 
 def _default(path: tuple[str, ...], properties: tuple[Property, ...], declared: Declared) -> Expr | None:

@@ -15,7 +15,10 @@ from loom.plan.storage import ForeignKeyPlan, IndexPlan
 
 
 class Altered(NamedTuple):
-    """A table that stays; columns that stay are named as they are now, and as they were where that matters."""
+    """A table that stays; columns that stay are named as they are now, and as they were where that matters.
+
+    `retargeted` are the columns that stay and refer to a table that they did not refer to.
+    """
 
     now: Placed
     added: tuple[ColumnShape, ...]
@@ -23,6 +26,7 @@ class Altered(NamedTuple):
     retyped: tuple[tuple[ColumnShape, ColumnShape], ...]
     renulled: tuple[ColumnShape, ...]
     rechosen: tuple[tuple[ColumnShape, ColumnShape], ...]
+    retargeted: tuple[ColumnShape, ...]
     lost_keys: tuple[ForeignKeyPlan, ...]
     new_keys: tuple[ForeignKeyPlan, ...]
     lost_indexes: tuple[IndexPlan, ...]
@@ -39,12 +43,12 @@ class Difference(NamedTuple):
 
 
 def difference(before: Iterable[TableShape], now: Iterable[Placed]) -> Difference:
-    """Tables are the same when schema and name are."""
-    old = {(table.schema_name, table.name): table for table in before}
-    new = {(item.table.schema_name, item.table.name): item for item in now}
+    """Tables are the same when schema and name are, and what identifies a row."""
+    old = {(table.schema_name, table.name, table.primary_key): table for table in before}
+    new = {(item.table.schema_name, item.table.name, item.table.primary_key): item for item in now}
     both = [(old[key], new[key]) for key in sorted(old.keys() & new.keys())]
     return Difference(
-        known=frozenset(name for _, name in old),
+        known=frozenset(name for _, name, _ in old),
         created=tuple(new[key] for key in sorted(new.keys() - old.keys())),
         dropped=tuple(old[key] for key in sorted(old.keys() - new.keys())),
         altered=tuple(_altered(table, item) for table, item in both if table != table_shape(item.table)),
@@ -63,8 +67,13 @@ def _altered(table: TableShape, item: Placed) -> Altered:
         retyped=tuple((was, be) for was, be in kept if was.sql_type != be.sql_type),
         renulled=tuple(be for was, be in kept if was.nullable != be.nullable),
         rechosen=tuple((was, be) for was, be in kept if was.choices != be.choices),
+        retargeted=tuple(be for _, be in kept if _targets(now, be) - _targets(table, be)),
         lost_keys=tuple(key for key in table.foreign_keys if key not in now.foreign_keys),
         new_keys=tuple(key for key in now.foreign_keys if key not in table.foreign_keys),
         lost_indexes=tuple(index for index in table.indexes if index not in now.indexes),
         new_indexes=tuple(index for index in now.indexes if index not in table.indexes),
     )
+
+
+def _targets(table: TableShape, column: ColumnShape) -> set[str]:
+    return {key.target_table for key in table.foreign_keys if key.column == column.name}

@@ -7,14 +7,16 @@ Never: a refusal of what cannot lose anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from loom.base import Diagnostic
 from loom.ir.places import Places
+from loom.plan.database.backfill import has_literals
 from loom.plan.database.difference import Altered, Difference
 from loom.plan.database.placed import Placed
 from loom.plan.database.problems import MigrationAmbiguousRename, MigrationBackfillNeeded, MigrationDestructive
 from loom.plan.history import ColumnShape
+from loom.plan.storage import ColumnPlan
 
 Backfill = Callable[[Placed, ColumnShape], str]
 
@@ -30,57 +32,104 @@ WIDENING = frozenset(
 )
 
 
-def problems(
-    context: str, found: Difference, backfill: Backfill, places: Places, *, allow: bool
-) -> Iterator[Diagnostic]:
-    """`allow`: what would be lost may be."""
+class Judged(NamedTuple):
+    """What the changes of one context are judged by; `allow`: what would be lost may be."""
+
+    context: str
+    backfill: Backfill
+    places: Places
+    allow: bool
+
+    def destructive(
+        self, case: Literal["table", "column", "type", "value", "target"], name: str, *path: str
+    ) -> Diagnostic:
+        return MigrationDestructive(at=self.places.at(*path), case=case, context=self.context, name=name)
+
+
+def problems(found: Difference, judged: Judged) -> Iterator[Diagnostic]:
+    """Everything that a person has to decide first."""
     for item in found.created:
         if item.is_required and item.owner in found.known:
-            yield MigrationBackfillNeeded(at=places.at(*item.path), name=".".join(item.path))
+            at = judged.places.at(*item.field)
+            yield MigrationBackfillNeeded(at=at, case="none", name=".".join(item.field))
     for altered in found.altered:
-        yield from _missing_values(altered, backfill, places)
-    if not allow:
-        yield from _losses(context, found, places)
+        yield from _missing_values(altered, judged)
+    if not judged.allow:
+        yield from _losses(found, judged)
 
 
-def _losses(context: str, found: Difference, places: Places) -> Iterator[Diagnostic]:
+def _losses(found: Difference, judged: Judged) -> Iterator[Diagnostic]:
     for table in found.dropped:
-        yield _destructive("table", context, table.name, places)
+        yield judged.destructive("table", table.name)
     for altered in found.altered:
-        yield from _lost_columns(context, altered, places)
+        yield from _lost_columns(altered, judged)
+        yield from _unfit_values(altered, judged)
 
 
-def _destructive(
-    case: Literal["table", "column", "type", "value"], context: str, name: str, places: Places, *path: str
-) -> Diagnostic:
-    return MigrationDestructive(at=places.at(*path), case=case, context=context, name=name)
-
-
-def _lost_columns(context: str, altered: Altered, places: Places) -> Iterator[Diagnostic]:
-    item, table = altered.now, altered.now.table.name
+def _lost_columns(altered: Altered, judged: Judged) -> Iterator[Diagnostic]:
+    item, table, renamed = altered.now, altered.now.table.name, _renamed(altered)
     for old in altered.dropped:
-        twins = [new for new in altered.added if new.sql_type == old.sql_type]
-        if twins:
-            at = places.at(*item.path)
-            yield MigrationAmbiguousRename(at=at, old=f"{table}.{old.name}", new=f"{table}.{twins[0].name}")
+        if old.name in renamed:
+            new = renamed[old.name]
+            yield MigrationAmbiguousRename(
+                at=judged.places.at(*_path(item, new)),
+                case="filled" if _is_filled(item, new, judged) else _needs(item, new),
+                old=f"{table}.{old.name}",
+                new=f"{table}.{new.name}",
+            )
         else:
-            yield _destructive("column", context, f"{table}.{old.name}", places, *item.path)
-    for was, column in altered.retyped:
-        if (was.sql_type, column.sql_type) not in WIDENING:
-            yield _destructive("type", context, f"{table}.{column.name}", places, *_path(item, column))
+            yield judged.destructive("column", f"{table}.{old.name}", *item.path)
+
+
+def _renamed(altered: Altered) -> dict[str, ColumnShape]:
+    """By the name of a column that goes, one of its type that comes: each is the new name of one at most."""
+    waiting = list(altered.added)
+    found: dict[str, ColumnShape] = {}
+    for old in altered.dropped:
+        twin = next((new for new in waiting if new.sql_type == old.sql_type), None)
+        if twin is not None:
+            waiting.remove(twin)
+            found[old.name] = twin
+    return found
+
+
+def _unfit_values(altered: Altered, judged: Judged) -> Iterator[Diagnostic]:
+    """Columns that stay and may hold what they no longer take."""
+    item, table = altered.now, altered.now.table.name
+    retyped = [column for was, column in altered.retyped if (was.sql_type, column.sql_type) not in WIDENING]
+    narrowed = [column for was, column in altered.rechosen if column.choices and not was.choices]
+    for column in dict.fromkeys((*retyped, *narrowed)):
+        yield judged.destructive("type", f"{table}.{column.name}", *_path(item, column))
+    for column in altered.retargeted:
+        if column not in retyped:
+            yield judged.destructive("target", f"{table}.{column.name}", *_path(item, column))
     for was, column in altered.rechosen:
         for choice in (choice for choice in was.choices if column.choices and choice not in column.choices):
-            yield _destructive("value", context, f"{table}.{column.name}={choice}", places, *_path(item, column))
+            yield judged.destructive("value", f"{table}.{column.name}={choice}", *_path(item, column))
 
 
-def _missing_values(altered: Altered, backfill: Backfill, places: Places) -> Iterator[Diagnostic]:
+def _missing_values(altered: Altered, judged: Judged) -> Iterator[Diagnostic]:
+    """Of a field that may be another's new name, that is told first."""
     item = altered.now
+    told = () if judged.allow else tuple(_renamed(altered).values())
     for column in (*altered.added, *altered.renulled):
-        if not column.nullable and not backfill(item, column):
+        if column not in told and not _is_filled(item, column, judged):
             name = f"{item.table.name}.{column.name}"
-            yield MigrationBackfillNeeded(at=places.at(*_path(item, column)), name=name)
+            at = judged.places.at(*_path(item, column))
+            yield MigrationBackfillNeeded(at=at, case=_needs(item, column), name=name)
+
+
+def _is_filled(item: Placed, column: ColumnShape, judged: Judged) -> bool:
+    return column.nullable or bool(judged.backfill(item, column))
+
+
+def _needs(item: Placed, column: ColumnShape) -> Literal["literal", "none"]:
+    return "literal" if has_literals(_planned(item, column).type) else "none"
 
 
 def _path(item: Placed, column: ColumnShape) -> tuple[str, ...]:
-    planned = next(each for each in item.table.columns if each.name == column.name)
-    return (*item.path, *planned.path[:1])
+    return (*item.path, *_planned(item, column).path[:1])
+
+
+def _planned(item: Placed, column: ColumnShape) -> ColumnPlan:
+    return next(each for each in item.table.columns if each.name == column.name)

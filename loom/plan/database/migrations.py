@@ -16,7 +16,7 @@ from loom.plan.database import ddl
 from loom.plan.database.backfill import backfill
 from loom.plan.database.columns import Declared
 from loom.plan.database.difference import Altered, Difference, difference
-from loom.plan.database.losses import problems
+from loom.plan.database.losses import Judged, problems
 from loom.plan.database.placed import Placed
 from loom.plan.database.problems import MigrationPending
 from loom.plan.history import ColumnShape, History, RecordedMigration, TableShape, table_shape
@@ -56,7 +56,7 @@ def plan_migrations(
         files.append(_file(change.context, pending, pending=True))
         if change.history.is_closed:
             unrecorded.append(MigrationPending(at=change.places.at(), context=change.context))
-    lost = problems(change.context, found, change.backfill, change.places, allow=allow_destructive)
+    lost = problems(found, Judged(change.context, change.backfill, change.places, allow_destructive))
     return tuple(files), (*unrecorded, *lost)
 
 

@@ -11,31 +11,61 @@ from typing import NamedTuple
 
 from loom.ir.places import DeclarationPath
 from loom.ir.program import Aggregate, Property
+from loom.ir.types import BOOL, ArrayType, Type, ValueObjectType
+from loom.plan.database.columns import Declared, bare
 from loom.plan.storage import EntityTables, TablePlan
+from loom.plan.wire.inputs import FALSE
 
 
 class Placed(NamedTuple):
-    """`properties` are those whose columns the table has; `is_required` of the row of a single part."""
+    """`properties` are those whose columns the table has.
+
+    Of a part, `field` is where it is contained, and `is_required` whether every owner has one.
+    """
 
     table: TablePlan
     path: DeclarationPath
     properties: tuple[Property, ...]
     owner: str = ""
+    field: DeclarationPath = ()
     is_required: bool = False
 
 
-def placed(aggregate: Aggregate, tables: EntityTables) -> Iterator[Placed]:
+def placed(aggregate: Aggregate, tables: EntityTables, declared: Declared) -> Iterator[Placed]:
     """Every table of `aggregate`, its own first."""
-    root = Placed(tables.table, (aggregate.name,), aggregate.properties)
-    yield from _entity(aggregate, tables, root)
+    root = Placed(tables.table, (aggregate.name,), _as_created(aggregate.properties))
+    yield from _entity(aggregate, tables, root, declared)
 
 
-def _entity(aggregate: Aggregate, tables: EntityTables, here: Placed) -> Iterator[Placed]:
+def _entity(aggregate: Aggregate, tables: EntityTables, here: Placed, declared: Declared) -> Iterator[Placed]:
     yield here
+    kinds = {item.name: bare(item.type) for item in here.properties}
     for collection in tables.collections:
-        yield Placed(collection.table, (*here.path, collection.field), (), here.table.name)
+        members = _members(kinds[collection.field], declared)
+        yield Placed(collection.table, (*here.path, collection.field), members, here.table.name)
     for item in tables.parts:
         part = next(part for part in aggregate.parts if part.name == item.part)
-        required = not (item.many or item.optional)
-        inner = Placed(item.tables.table, (aggregate.name, part.name), part.properties, here.table.name, required)
-        yield from _entity(aggregate, item.tables, inner)
+        inner = Placed(
+            item.tables.table,
+            (aggregate.name, part.name),
+            _as_created(part.properties),
+            here.table.name,
+            (*here.path, item.containment),
+            not (item.many or item.optional),
+        )
+        yield from _entity(aggregate, item.tables, inner, declared)
+
+
+def _as_created(properties: tuple[Property, ...]) -> tuple[Property, ...]:
+    """A flag of which nothing is said is false in a new entity, and so in one that is stored already."""
+    return tuple(
+        item.model_copy(update={"default": FALSE}) if item.type == BOOL and item.default is None else item
+        for item in properties
+    )
+
+
+def _members(collection: Type, declared: Declared) -> tuple[Property, ...]:
+    """The fields of one element; ids have none."""
+    if isinstance(collection, ArrayType) and isinstance(collection.of, ValueObjectType):
+        return declared.value_objects[collection.of.ref].properties
+    return ()

@@ -44,15 +44,19 @@ class MigrationDestructive(Diagnostic):
         "column": "the pending migration of {context} drops column `{name}`",
         "type": "the pending migration of {context} changes `{name}` to a type that may not hold its values",
         "value": "the pending migration of {context} forbids `{name}`, which stored rows may have",
+        "target": "the pending migration of {context} makes `{name}` refer to another table, which may lack its values",
+        "context": "no context is called {context} any more, and its recorded tables may hold rows: `{name}`",
     }
     help: ClassVar[Mapping[str, str]] = {
-        "table": "run it with --allow-destructive if the data may go",
-        "column": "run it with --allow-destructive if the data may go",
-        "type": "run it with --allow-destructive if the values are known to fit",
-        "value": "keep the value, or run it with --allow-destructive if no row has it",
+        "table": "`loom migrate record NAME --allow-destructive` if the data may go",
+        "column": "`loom migrate record NAME --allow-destructive` if the data may go",
+        "type": "`loom migrate record NAME --allow-destructive` if the values are known to fit",
+        "value": "keep the value, or `loom migrate record NAME --allow-destructive` if no row has it",
+        "target": "use another field, or `loom migrate record NAME --allow-destructive` if the values are known to fit",
+        "context": "keep its name, or `loom migrate record NAME --allow-destructive` if the data may go",
     }
 
-    case: Literal["table", "column", "type", "value"]
+    case: Literal["table", "column", "type", "value", "target", "context"]
     context: str
     name: str
 
@@ -73,8 +77,12 @@ class MigrationBackfillNeeded(Diagnostic):
     """Rows that are already stored have no value for a field that must have one."""
 
     message: ClassVar[str] = "stored rows have no value for `{name}`, which is required now"
-    help: ClassVar[str] = "give it a literal default, or make it optional"
+    help: ClassVar[Mapping[str, str]] = {
+        "literal": "give it a literal default, or make it optional",
+        "none": "make it optional: there is no literal for stored rows to take",
+    }
 
+    case: Literal["literal", "none"]
     name: str
 
 
@@ -82,10 +90,15 @@ class MigrationAmbiguousRename(Diagnostic):
     """A column disappeared and one of the same type appeared: a rename, or a loss and a new field?"""
 
     message: ClassVar[str] = "`{old}` became `{new}`: whether its values move there is not known"
-    help: ClassVar[str] = (
-        "add `{new}` in one migration and remove `{old}` in a later one, "
-        "or run it with --allow-destructive to lose `{old}`"
-    )
+    help: ClassVar[Mapping[str, str]] = {
+        "filled": "add `{new}` in one migration and remove `{old}` in a later one, "
+        "or `loom migrate record NAME --allow-destructive` to lose `{old}`",
+        "literal": "give `{new}` a literal default or make it optional, and remove `{old}` in a later migration "
+        "or lose it with `loom migrate record NAME --allow-destructive`",
+        "none": "make `{new}` optional, and remove `{old}` in a later migration "
+        "or lose it with `loom migrate record NAME --allow-destructive`",
+    }
 
+    case: Literal["filled", "literal", "none"]
     old: str
     new: str

@@ -9,7 +9,7 @@ import pytest
 
 from loom.base import Diagnostic
 from loom.ir.places import Places
-from loom.ir.program import Aggregate, Containment, Context, Enum, Property, Shared
+from loom.ir.program import Aggregate, Containment, Enum, Property, Shared, ValueObject
 from loom.ir.types import BOOL, INT, LONG, STRING, EnumType, IdType, Ref, ValueObjectType
 from loom.plan.context import plan_context
 from loom.plan.facts import ContextFacts
@@ -38,20 +38,20 @@ OBJECTS = (value_object("DepthSpan", Property(name="from", type=INT), Property(n
 
 
 def plan(
-    *aggregates: Aggregate, shared: Shared = EMPTY, history: History | None = None, allow: bool = False
+    *aggregates: Aggregate,
+    shared: Shared = EMPTY,
+    history: History | None = None,
+    allow: bool = False,
+    objects: tuple[ValueObject, ...] = OBJECTS,
 ) -> tuple[ContextPlan, tuple[Diagnostic, ...]]:
     return plan_context(
-        model(*aggregates),
+        context(NAME, *aggregates, objects=objects),
         shared,
         Places(entries=()),
         ContextFacts(schema_name="tide_logging"),
         history or History(),
         allow_destructive=allow,
     )
-
-
-def model(*aggregates: Aggregate) -> Context:
-    return context(NAME, *aggregates, objects=OBJECTS)
 
 
 def recorded(*aggregates: Aggregate, shared: Shared = EMPTY) -> History:
@@ -131,6 +131,7 @@ def test_stored_rows_get_literal_defaults(database: Database) -> None:
     database.apply(history.migrations[0].sql)
     database.apply("""INSERT INTO "tide_logging"."tide_gauges" ("id", "order") VALUES (gen_random_uuid(), 7);""")
     more = (
+        field("isOpen", BOOL),
         Property(name="class", type=STRING, default=text("it's new")),
         Property(name="labels", type=array(STRING)),
         Property(name="depth", type=SPAN, default=construct(SPAN, **{"from": integer(3)}, end=null(optional(INT)))),
@@ -138,9 +139,42 @@ def test_stored_rows_get_literal_defaults(database: Database) -> None:
     found, problems = plan(gauge(Property(name="order", type=LONG), *more), history=history)
     assert problems == ()
     database.apply(found.migrations[-1].sql)
-    columns = '"order", "class", "labels", "depth_from", "depth_end"'
+    columns = '"order", "is_open", "class", "labels", "depth_from", "depth_end"'
     row = database.server.run(f"SELECT {columns} FROM tide_logging.tide_gauges")
-    assert row == "7|it's new|{}|3|"
+    assert row == "7|f|it's new|{}|3|"
+
+
+def test_listed_values_that_are_stored_get_the_default_of_a_new_member(database: Database) -> None:
+    spans = field("spans", array(SPAN))
+    history = recorded(gauge(spans))
+    database.apply(history.migrations[0].sql)
+    database.apply("""
+        INSERT INTO "tide_logging"."tide_gauges" ("id") VALUES ('0198c0de-0000-7000-8000-000000000000');
+        INSERT INTO "tide_logging"."tide_gauge_spans" VALUES ('0198c0de-0000-7000-8000-000000000000', 0, 7);""")
+    members = (*OBJECTS[0].properties, Property(name="HTTPOrder", type=INT, default=integer(4)))
+    found, problems = plan(gauge(spans), objects=(value_object("DepthSpan", *members),), history=history)
+    assert problems == ()
+    database.apply(found.migrations[-1].sql)
+    assert database.server.run('SELECT "from", "http_order" FROM tide_logging.tide_gauge_spans') == "7|4"
+
+
+def test_rows_with_another_key_are_other_rows(database: Database) -> None:
+    values, ids = gauge(field("class", array(SPAN))), gauge(field("class", array(GAUGE)))
+    history = recorded(values)
+    database.apply(history.migrations[0].sql)
+    _, lost = plan(ids, history=history)
+    assert texts(lost) == [
+        "loom.migration-destructive: "
+        "the pending migration of TideLogging drops table `tide_gauge_class` with all its rows"
+    ]
+    found, problems = plan(ids, history=history, allow=True)
+    assert problems == ()
+    database.apply(found.migrations[-1].sql)
+    database.apply("""
+        INSERT INTO "tide_logging"."tide_gauges" ("id") VALUES ('0198c0de-0000-7000-8000-000000000000');
+        INSERT INTO "tide_logging"."tide_gauge_class" SELECT "id", "id" FROM "tide_logging"."tide_gauges";""")
+    with pytest.raises(AssertionError, match="duplicate key"):
+        database.apply("INSERT INTO tide_logging.tide_gauge_class SELECT id, id FROM tide_logging.tide_gauges;")
 
 
 def test_what_is_required_now_takes_its_default_for_empty_rows(database: Database) -> None:
@@ -162,6 +196,18 @@ def test_tables_in_a_cycle_are_made_and_dropped(database: Database) -> None:
     assert problems == ()
     database.apply(found.migrations[-1].sql)
     assert database.server.run("SELECT count(*) FROM pg_tables WHERE schemaname = 'tide_logging'") == "0"
+
+
+def test_tables_are_altered_where_rows_that_refer_were_just_written(database: Database) -> None:
+    linked = aggregate("TideTable", field("from", optional(GAUGE)))
+    history = recorded(gauge(), linked)
+    more, _ = plan(gauge(), aggregate("TideTable", *linked.properties, field("order", optional(INT))), history=history)
+    rows = """
+        INSERT INTO "tide_logging"."tide_gauges" ("id") VALUES ('0198c0de-0000-7000-8000-000000000000');
+        INSERT INTO "tide_logging"."tide_tables" ("id", "from")
+        VALUES (gen_random_uuid(), '0198c0de-0000-7000-8000-000000000000');"""
+    initial, added = (item.sql for item in more.migrations)
+    database.apply(f"{initial}\nSET CONSTRAINTS ALL DEFERRED;{rows}\n{added}")
 
 
 def test_a_reference_is_added_and_removed(database: Database) -> None:
@@ -237,9 +283,9 @@ def test_a_column_for_a_column_of_its_type_may_be_a_rename() -> None:
 
 
 def test_a_required_field_without_a_default_needs_values() -> None:
-    _, problems = plan(gauge(field("order"), field("isOpen", BOOL)), history=recorded(gauge(field("order"))))
+    _, problems = plan(gauge(field("order"), field("from", LONG)), history=recorded(gauge(field("order"))))
     assert texts(problems) == [
-        "loom.migration-backfill-needed: stored rows have no value for `tide_gauges.is_open`, which is required now"
+        "loom.migration-backfill-needed: stored rows have no value for `tide_gauges.from`, which is required now"
     ]
 
 
