@@ -98,6 +98,7 @@ class ContainmentPlan(Value):
 class FindPlan(Value):
     """A repository method, also what its route calls. Rows are ordered by id. `where` None means all.
 
+    In each comparison of `where` the column stands on the left, if one is compared at all.
     A ONE or OPTIONAL find that nothing matches answers 404 with `missing_detail` over HTTP.
     """
 

@@ -37,6 +37,8 @@ class CyclicDerived(Diagnostic):
 class EndlessRecursion(Diagnostic):
     """A function or operation calls itself, directly or through others, on every path: no call comes back.
 
+    Recursion that one path leaves is not decided here, even if that path is never taken.
+
         function deeper(count: int): int = deeper(count + 1)
     """
 

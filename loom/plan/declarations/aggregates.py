@@ -12,6 +12,7 @@ from loom.ir import program as ir
 from loom.ir.statements import Emit
 from loom.ir.types import AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
 from loom.plan.code.bodies import steps
+from loom.plan.code.conditions import columns_first
 from loom.plan.code.initials import always_assigned
 from loom.plan.code.walk import every_step
 from loom.plan.database.tables import Ground, entity_tables
@@ -143,7 +144,7 @@ def _find(find: ir.Find) -> FindPlan:
         parameters=find.parameters,
         cardinality=find.cardinality,
         requires=gates(find.requires),
-        where=find.where,
+        where=None if find.where is None else columns_first(find.where),
         missing_detail=texts.MISSING_FIND,
     )
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.text import shapes
+from loom.emit.renderer import domain_of
 from loom.ir import expressions as ir
-from loom.ir.expressions import Comparison, Expr, Fn, Logic
-from loom.ir.types import OptionalType
+from loom.ir.expressions import Comparison, Domain, Expr, Fn, Logic
+from loom.ir.types import STRING, OptionalType
 from loom.plan.code.walk import reads_instance
 
 _COMPARISONS = {
@@ -23,12 +24,9 @@ _COMPARISONS = {
     Comparison.GT: "gt",
     Comparison.GE: "gte",
 }
-_FLIPPED = {
-    Comparison.LT: Comparison.GT,
-    Comparison.LE: Comparison.GE,
-    Comparison.GT: Comparison.LT,
-    Comparison.GE: Comparison.LE,
-}
+_SQL = {Comparison.EQ: "=", Comparison.NE: "<>"}
+_DISTINCT = {Comparison.EQ: "IS NOT DISTINCT FROM", Comparison.NE: "IS DISTINCT FROM"}
+_WIDER = {Domain.LONG: "bigint", Domain.DECIMAL: "numeric"}
 _TEXT_TESTS = {
     Fn.STARTS_WITH: "starts_with({0}, {1})",
     Fn.ENDS_WITH: "right({0}, length({1})) = {1}",
@@ -62,23 +60,20 @@ class Queries:
             case ir.Not(operand=operand):
                 return self.raw(f"(${{{self.condition(operand)}}}) IS NOT TRUE")
             case ir.Compare():
-                return self.compare(e)
+                return self.sides(e.op, e.left, e.right)
             case ir.Call():
                 return self.test(e)
             case _:
                 return self.call("eq", [self.column(e), "true"])
 
-    def compare(self, e: ir.Compare) -> str:
-        if self.is_column(e.left):
-            return self.sides(e.op, e.left, e.right)
-        return self.sides(_FLIPPED.get(e.op, e.op), e.right, e.left)
-
     def sides(self, op: Comparison, column: Expr, value: Expr) -> str:
         if isinstance(value, ir.Null):
             return self.call("isNull" if op is Comparison.EQ else "isNotNull", [self.column(column)])
         is_optional = isinstance(column.type, OptionalType) or isinstance(value.type, OptionalType)
-        if is_optional and op in (Comparison.EQ, Comparison.NE):
-            words = "IS NOT DISTINCT FROM" if op is Comparison.EQ else "IS DISTINCT FROM"
+        words = _DISTINCT.get(op) if is_optional else None
+        if isinstance(column, ir.Convert):
+            return self.raw(f"{self.hole(column)} {words or _SQL.get(op, op.value)} {self.sent(value)}")
+        if words is not None:
             return self.raw(f"{self.hole(column)} {words} {self.bound(column, value)}")
         return self.call(_COMPARISONS[op], [self.column(column), self.renderer.argument(value)])
 
@@ -91,18 +86,9 @@ class Queries:
         raise TypeError(f"{e.fn} is no condition of a query")
 
     def contains(self, subject: ir.Field, value: Expr) -> str:
-        if subject.name in self.joins:
+        if subject.name in self.joins and isinstance(subject.receiver, ir.This):
             return self.raw(self.joins[subject.name].format(self.value(value)))
         return self.call("arrayContains", [self.column(subject), shapes.listed([self.renderer.argument(value)])])
-
-    def is_column(self, e: Expr) -> bool:
-        match e:
-            case ir.Field():
-                return self.path(e) in self.columns
-            case ir.Call(fn=fn, arguments=(subject, *_)):
-                return fn in _TEXT_VALUES and self.is_column(subject)
-            case _:
-                return False
 
     def path(self, e: Expr) -> tuple[str, ...]:
         """The field path that `e` reads of `this`, or nothing."""
@@ -117,6 +103,8 @@ class Queries:
     def column(self, e: Expr) -> str:
         if isinstance(e, ir.Call) and e.fn in _TEXT_VALUES:
             return self.raw(_TEXT_VALUES[e.fn].format(self.hole(e.arguments[0])))
+        if isinstance(e, ir.Convert):
+            return self.raw(f"{self.hole(e.operand)}::{_WIDER[domain_of(e.type)]}")
         return self.columns[self.path(e)]
 
     def hole(self, e: Expr) -> str:
@@ -130,6 +118,13 @@ class Queries:
         """A value encoded as its column is; the database takes an untyped null as it is."""
         param = self.renderer.need(_DRIZZLE, "sql") + ".param"
         return f"${{{param}({self.renderer.argument(value)}, {self.column(column)})}}"
+
+    def sent(self, value: Expr) -> str:
+        """A number for which no column knows the encoding: a decimal goes as text."""
+        if domain_of(value.type) is not Domain.DECIMAL:
+            return self.value(value)
+        text = OptionalType(of=STRING) if isinstance(value.type, OptionalType) else STRING
+        return self.value(ir.Convert(type=text, operand=value))
 
     def raw(self, text: str) -> str:
         if "WHITE_SPACE" in text:

@@ -202,8 +202,12 @@ class _Repository:
         return shapes.method(shapes.signature(name, [*parameters, request], returns), body)
 
     def columns(self) -> dict[tuple[str, ...], str]:
-        columns = {column.path: f"{self.table}.{column_key(column)}" for column in self.plan.tables.table.columns}
-        return {**columns, ("id",): f"{self.table}.id"}
+        """The column of each leaf; of an optional value object the one that tells whether it is there."""
+        stored = self.plan.tables
+        keys = {column.name: f"{self.table}.{column_key(column)}" for column in stored.table.columns}
+        leaves = {column.path: keys[column.name] for column in stored.table.columns}
+        witnesses = {group.path: keys[group.witness] for group in stored.groups}
+        return {**leaves, **witnesses, ("id",): f"{self.table}.id", ("version",): f"{self.table}.version"}
 
     def joins(self) -> dict[str, str]:
         """Conditions on the ids that a collection holds, as templates with a hole for the id."""

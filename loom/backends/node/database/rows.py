@@ -88,7 +88,8 @@ class Rows:
         column = next((item for item in self.columns if item.name == witness and not item.path), None)
         if column is None:
             return []
-        absent = shapes.infix("==" if optional else "===", shapes.EQUALITY, [value, "null"])
+        there = shapes.wrapped(_or_null(value, optional), shapes.EQUALITY)
+        absent = shapes.infix("===", shapes.EQUALITY, [there, "null"])
         return [(column_key(column), shapes.choice(absent, shapes.atom("null"), shapes.atom("true")))]
 
 

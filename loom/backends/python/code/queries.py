@@ -18,6 +18,7 @@ from loom.ir.expressions import (
     Call,
     Compare,
     Comparison,
+    Convert,
     Domain,
     Expr,
     Field,
@@ -27,8 +28,9 @@ from loom.ir.expressions import (
     Logical,
     Not,
     Null,
+    This,
 )
-from loom.ir.types import OptionalType
+from loom.ir.types import LONG, OptionalType
 from loom.plan.code.walk import reads_instance
 from loom.plan.storage import CollectionTable, EntityTables
 
@@ -110,25 +112,32 @@ class QueryRenderer(ArgumentRenderer):
                 return self.compared(e)
             case Call():
                 return self.query_call(e)
+            case Convert():
+                return Code(self.widened(e), ATOM)
             case Field():
                 return Code(self.column_of(e), ATOM)
             case _:
                 raise TypeError(f"{type(e).__name__} is not queryable")
 
+    def widened(self, e: Convert) -> str:
+        """A column as the wider number, so that what it is compared with is sent as one."""
+        inner = e.type.of if isinstance(e.type, OptionalType) else e.type
+        kind = "BigInteger" if inner == LONG else "Numeric"
+        self.needs.update({"sqlalchemy:cast", f"sqlalchemy:{kind}"})
+        return filled("cast({}, {})", self.line(e.operand), kind)
+
     def values(self) -> PythonRenderer:
         return ArgumentRenderer(self.index, self.needs)
 
     def compared(self, e: Compare) -> Code:
-        if isinstance(e.left, Null) or isinstance(e.right, Null):
-            operand = self.line(e.right if isinstance(e.left, Null) else e.left)
-            return Code(filled("{}.is_(None)" if e.op is Comparison.EQ else "{}.is_not(None)", operand), ATOM)
+        if isinstance(e.right, Null):
+            return Code(filled("{}.is_(None)" if e.op is Comparison.EQ else "{}.is_not(None)", self.line(e.left)), ATOM)
         if e.domain is Domain.STRING and e.op not in (Comparison.EQ, Comparison.NE):
             self.needs.add("sqlalchemy:collate")
             left = filled('collate({}, "C")', self.line(e.left))
             return Code(Operators([("", left), (f"{e.op.value} ", self.operand(e.right))], COMPARISON), COMPARISON)
         if e.op is Comparison.NE and any(isinstance(side.type, OptionalType) for side in (e.left, e.right)):
-            side, other = (e.left, e.right) if reads_instance(e.left) else (e.right, e.left)
-            return Code(filled("{}.is_distinct_from({})", self.operand(side, ATOM), self.line(other)), ATOM)
+            return Code(filled("{}.is_distinct_from({})", self.operand(e.left, ATOM), self.line(e.right)), ATOM)
         return self.infix(Op(e.op.value, COMPARISON, chains=False), (e.left, e.right))
 
     def query_call(self, e: Call) -> Code:
@@ -142,8 +151,8 @@ class QueryRenderer(ArgumentRenderer):
                 return self.form(_STRINGS[e.fn], e.arguments)
 
     def contains(self, collection: Field, item: Expr) -> str:
-        for child in self.tables.collections:
-            if child.field == collection.name:
+        for child in self.tables.collections:  # those of the entity itself; a value object's are columns
+            if child.field == collection.name and isinstance(collection.receiver, This):
                 return self.exists(child, item)
         return filled("{}.any({})", self.column_of(collection), self.line(item))
 
@@ -162,8 +171,12 @@ class QueryRenderer(ArgumentRenderer):
                 return column(self.table, inner.kind.value)
             path.insert(0, inner.name)
             inner = inner.receiver
-        found = next(item.name for item in self.tables.table.columns if item.path == tuple(path))
-        return column(self.table, found)
+        return column(self.table, self.stored_as(tuple(path)))
+
+    def stored_as(self, path: tuple[str, ...]) -> str:
+        """The column of a leaf; of an optional value object the one that tells whether it is there."""
+        leaves = {item.path: item.name for item in self.tables.table.columns if item.path}
+        return {**leaves, **{item.path: item.witness for item in self.tables.groups}}[path]
 
 
 def table_name(name: str) -> str:
