@@ -6,6 +6,8 @@ Never: names that a client or the database sees.
 
 from __future__ import annotations
 
+import re
+
 from loom.base import camel, kebab, pascal, words
 from loom.ir.types import Ref
 
@@ -111,6 +113,8 @@ def values_module(ref: Ref) -> str:
 
 def quoted(text: str) -> str:
     """A string literal, in the quotes that need fewer escapes."""
+    if _PLAIN.fullmatch(text):
+        return f"'{text}'"
     quote = '"' if text.count("'") > text.count('"') else "'"
     # What looks like the hole of a template is suspicious to the linter.
     return quote + "".join(_escaped(char, quote) for char in text).replace("${", "\\u0024{") + quote
@@ -121,6 +125,8 @@ def template_text(text: str) -> str:
     return "".join(_escaped(char, "`") for char in text).replace("${", "\\${")
 
 
+# Needs no escape and cannot look like a hole.
+_PLAIN = re.compile(r"[ !#%&(-\[\]-~]*")
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # The layout marks a place by U+E000, so no literal holds it.
 _INVISIBLE = (

@@ -17,8 +17,13 @@ from loom.emit.layout import Doc, columns, text_of
 WIDTH = 100
 # What may take several lines though it fits: functions, lists of lists, three calls in a row.
 _SUSPECT = re.compile(r"=> (?!\{$)|\[[\[{]|\)\.\w+[(<].*\)\.\w+[(<]")
+_NAMES = re.compile(r"\{ | \}")
+# An object after `return`, `=` or the name of a function; no template is looked into.
+_LITERAL = re.compile(r"( *(?:(?:export )?const \w+ = |return )?(?:(?:new )?[\w.]+\()?)\{ ([^`]+) \}(\)?;)$")
+_PUNCTUATION = re.compile(r"""[()\[\]{}]|, |'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 # What goes on after the block or the literal that the line opens.
 _OPENED = re.compile(r"(?:=>|[(,=:]) ?\{$")
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _COMMENT = ("//", "/*", "*")
 _ELSE = "} else "
 _MEMBER = re.compile(
@@ -39,11 +44,45 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
         end = at + 1
         if _fits(line):
             yield line
+        elif (literal := _LITERAL.match(line)) and len(literal[1]) < WIDTH and (members := _members(literal[2])):
+            yield from _literal(literal, members)
+        elif line.startswith("import "):
+            yield from _import(line)
         else:
             end = _end(lines, at)
             indent = len(line) - len(line.lstrip())
             yield line[:indent] + statement("\n".join(lines[at:end])[indent:], indent)
         at = end
+
+
+def _import(line: str) -> Iterator[str]:
+    """A name a line; a single one stays."""
+    opening, names, module = _NAMES.split(line)
+    listed = names.split(", ")
+    yield from [f"{opening}{{", *[f"  {name}," for name in listed], f"}}{module}"] if len(listed) > 1 else [line]
+
+
+def _literal(match: re.Match[str], members: Sequence[str]) -> Iterator[str]:
+    """An object that is all of a statement but its opening: a member a line, laid out by itself."""
+    indent = " " * (len(match[0]) - len(match[0].lstrip()) + 2)
+    yield match[1] + "{"
+    yield from _lines([f"{indent}{member}," for member in members])
+    yield f"{indent[2:]}}}{match[3]}"
+
+
+def _members(text: str) -> list[str]:
+    """What the commas part that stand in no bracket; nothing when the brackets around `text` are of two literals."""
+    found: list[str] = []
+    depth = begin = 0
+    for match in _PUNCTUATION.finditer(text):
+        mark = match[0]
+        depth += (mark in _OPENING) - (mark in _CLOSING)
+        if depth < 0:
+            return []
+        if mark == ", " and not depth:
+            found.append(text[begin : match.start()])
+            begin = match.end()
+    return [*found, text[begin:]]
 
 
 def _fits(line: str) -> bool:

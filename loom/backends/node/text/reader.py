@@ -18,6 +18,7 @@ _BINDS = {
     **{"??": 1, "||": 2, "&&": 3, "===": 4, "!==": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "as": 5},
     **{"+": 6, "-": 6, "*": 7, "/": 7, "%": 7},
 }
+_AFTER_OPERAND = frozenset({".", "?.", "[", "(", "<"})
 _PREFIXES = frozenset({"!", "-", "await", "void", "typeof"})
 
 
@@ -40,15 +41,14 @@ class Cursor:
         return self.tokens[self.at]
 
     def is_next(self, *texts: str) -> bool:
-        token = self.tokens[self.at]
-        return token.text in texts and token.kind in ("operator", "name")
+        return self.tokens[self.at].text in texts
 
     def take(self) -> Token:
         self.at += 1
         return self.tokens[self.at - 1]
 
     def accept(self, text: str) -> bool:
-        if not self.is_next(text):
+        if self.tokens[self.at].text != text:
             return False
         self.at += 1
         return True
@@ -88,7 +88,7 @@ class Cursor:
 
 def expression(at: Cursor) -> ts.Node:
     start = at.next.start
-    if _is_arrow(at):
+    if at.tokens[at.at].text in ("(", "async") and _is_arrow(at):
         return _arrow(at)
     test = _binary(at, 0)
     if at.accept("?"):
@@ -103,10 +103,9 @@ def expression(at: Cursor) -> ts.Node:
 
 
 def _is_arrow(at: Cursor) -> bool:
-    if at.is_next("async"):
-        return True
-    if not at.is_next("("):
-        return False
+    first = at.tokens[at.at].text
+    if first != "(":
+        return first == "async"
     place, depth = at.at, 0
     while True:
         depth += (at.tokens[place].text in "([{") - (at.tokens[place].text in ")]}") if at.tokens[place].text else 0
@@ -145,7 +144,7 @@ def _arrow(at: Cursor) -> ts.Node:
 def _binary(at: Cursor, least: int) -> ts.Node:
     start = at.next.start
     left = _prefix(at)
-    while (binds := _BINDS.get(at.next.text, 0)) > least and at.next.kind in ("operator", "name"):
+    while (binds := _BINDS.get(at.tokens[at.at].text, 0)) > least:
         operator = at.take().text
         if operator == "as":
             cast = type_(at)
@@ -158,7 +157,7 @@ def _binary(at: Cursor, least: int) -> ts.Node:
 
 def _prefix(at: Cursor) -> ts.Node:
     start = at.next.start
-    if at.next.text in _PREFIXES and at.next.kind != "string":
+    if at.tokens[at.at].text in _PREFIXES:
         operator = at.take().text
         of = _prefix(at)
         return at.flat(start, ts.Prefix(f"{operator} " if operator.isalpha() else operator, of), of)
@@ -169,7 +168,10 @@ def _postfix(at: Cursor) -> ts.Node:
     start = at.next.start
     node = _new(at) if at.is_next("new") else _primary(at)
     while True:
-        if at.is_next(".", "?."):
+        following = at.tokens[at.at].text
+        if following not in _AFTER_OPERAND and following[:1] != "`":
+            return node
+        if following in (".", "?."):
             dot = at.take().text
             node = at.flat(start, ts.Member(node, dot + at.take().text), node)
         elif at.accept("["):

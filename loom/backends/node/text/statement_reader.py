@@ -38,8 +38,6 @@ def statement(at: Cursor) -> ts.Node:
             return _loop(at)
         case "try":
             return _guarded(at)
-        case "import":
-            return _import(at)
         case "return" | "throw":
             opening = at.take().text
             value = None if at.is_next(";") else expression(at)
@@ -171,24 +169,3 @@ def _guarded(at: Cursor) -> ts.Node:
     at.take()
     at.expect(")")
     return ts.Guarded(body, at.since(start), block(at))
-
-
-def _import(at: Cursor) -> ts.Node:
-    start = at.next.start
-    while not at.is_next("{", "from"):
-        at.take()
-    opening = at.since(start)
-    names: list[str] = []
-    if at.accept("{"):
-        names = at.listed("}", _imported)
-    at.expect("from")
-    module = at.take().text
-    at.expect(";")
-    return at.flat(start, ts.Import(opening, names, module))
-
-
-def _imported(at: Cursor) -> str:
-    start = at.next.start
-    while at.next.kind == "name":
-        at.take()
-    return at.since(start)

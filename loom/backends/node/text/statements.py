@@ -13,7 +13,7 @@ from loom.backends.node.text import syntax as ts
 from loom.backends.node.text.types_layout import STEP, annotated, declared, is_hugged, type_doc
 from loom.emit.layout import HARD, LINE, SOFT, Doc, Either, Group, IfBroken, Indent, Measured, join
 
-Simple = ts.Statement | ts.Variable | ts.Alias | ts.Import | ts.Declared | ts.Blank
+Simple = ts.Statement | ts.Variable | ts.Alias | ts.Declared | ts.Blank
 Structured = ts.Function | ts.Headed | ts.If | ts.Loop | ts.Guarded | ts.Block
 
 
@@ -58,8 +58,6 @@ def _simple(node: Simple) -> Doc:
             return _variable(node)
         case ts.Alias():
             return _alias(node)
-        case ts.Import():
-            return _import(node)
         case ts.Declared():
             return (declared(node), ";")
         case ts.Blank():
@@ -94,16 +92,6 @@ def _alias(node: ts.Alias) -> Doc:
 
 def _union(node: ts.Union) -> Doc:
     return Group(Indent((LINE, IfBroken("| "), join((LINE, "| "), map(type_doc, node.options))), STEP))
-
-
-def _import(node: ts.Import) -> Doc:
-    opening = node.opening
-    if not node.names:
-        return f"{opening} from {node.module};"
-    if len(node.names) == 1:
-        return f"{opening} {{ {node.names[0]} }} from {node.module};"
-    names = join((",", LINE), node.names)
-    return (f"{opening} ", Group(("{", Indent((LINE, names, IfBroken(",")), STEP), LINE, "}")), f" from {node.module};")
 
 
 def function(node: ts.Function) -> Doc:

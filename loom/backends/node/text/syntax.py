@@ -243,13 +243,6 @@ class Guarded(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Import(Node):
-    opening: str
-    names: list[str]
-    module: str
-
-
-@dataclass(slots=True, eq=False)
 class Blank(Node):
     """An empty line between statements."""
 

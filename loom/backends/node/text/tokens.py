@@ -11,11 +11,12 @@ from typing import NamedTuple
 # After these a slash divides; after any other operator it begins a pattern, and after these words.
 _ENDS_OPERAND = frozenset(")]}")
 _BEFORE_PATTERN = frozenset({"await", "return", "typeof", "void"})
+# A template with holes, and a slash, need a closer look.
 _TOKEN = re.compile(
-    r"""(?P<name>[\w$\u0080-\uffff]+)|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-    r"|(?P<operator>===|!==|\.\.\.|\?\?|\?\.|=>|&&|\|\||[<>]=|[-+*/%<>=!?:;,.(){}\[\]|&])"
+    r"""[\s\ue000]*(?:(?P<name>[\w$\u0080-\ud7ff\uf900-\uffff]+)|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+    r"|(?P<template>`[^`$\\]*`)|(?P<special>[`/])"
+    r"|(?P<operator>===|!==|\.\.\.|\?\?|\?\.|=>|&&|\|\||[<>]=|[-+*%<>=!?:;,.(){}\[\]|&])|(?P<end>$))"
 )
-_SPACE = re.compile(r"[\s\ue000]*")
 _PATTERN = re.compile(r"/(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+/\w*")
 
 
@@ -30,27 +31,28 @@ def tokens(text: str) -> list[Token]:
     found: list[Token] = []
     place, is_operand = 0, False
     while True:
-        space = _SPACE.match(text, place)
-        assert space is not None
-        place = space.end()
-        if place == len(text):
-            return [*found, Token("", "", place, place)]
-        token = _next(text, place, is_operand)
+        match = _TOKEN.match(text, place)
+        if match is None or match.lastgroup is None:
+            raise ValueError(f"not TypeScript that we print: {text[place : place + 40]!r}")
+        kind = match.lastgroup
+        start, place = match.span(kind)
+        token = Token(kind, text[start:place], start, place)
+        if kind == "special":
+            token = _special(text, start, is_operand)
+            place = token.end
+        elif kind == "end":
+            return [*found, Token("", "", start, start)]
         found.append(token)
-        place = token.end
         is_operand = token.text in _ENDS_OPERAND if token.kind == "operator" else token.text not in _BEFORE_PATTERN
 
 
-def _next(text: str, place: int, is_operand: bool) -> Token:
+def _special(text: str, place: int, is_operand: bool) -> Token:
     if text[place] == "`":
         end = _template_end(text, place)
         return Token("template", text[place:end], place, end)
-    if text[place] == "/" and not is_operand and (pattern := _PATTERN.match(text, place)):
+    if not is_operand and (pattern := _PATTERN.match(text, place)):
         return Token("regex", pattern[0], place, pattern.end())
-    match = _TOKEN.match(text, place)
-    if match is None or match.lastgroup is None:
-        raise ValueError(f"not TypeScript that we print: {text[place : place + 40]!r}")
-    return Token(match.lastgroup, match[0], place, match.end())
+    return Token("operator", "/", place, place + 1)
 
 
 def _template_end(text: str, place: int) -> int:
@@ -74,10 +76,14 @@ def hole_end(text: str, place: int) -> int:
             place = _template_end(text, place)
             continue
         if text[place] in "'\"":
-            match = _TOKEN.match(text, place)
-            assert match is not None
-            place = match.end()
+            place = _string_end(text, place)
             continue
         depth += (text[place] == "{") - (text[place] == "}")
         place += 1
     return place
+
+
+def _string_end(text: str, place: int) -> int:
+    match = _TOKEN.match(text, place)
+    assert match is not None
+    return match.end()
