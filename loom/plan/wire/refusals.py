@@ -66,13 +66,18 @@ def _of_aggregate(known: Knowledge, aggregate: AggregatePlan, route: RoutePlan) 
 
 
 def _may_clash(tables: EntityTables) -> bool:
-    """Whether a new row can break a unique key or point at nothing."""
-    every = list(all_tables(tables))
-    own = {table.name for table in every}
-    return any(
-        any(index.unique for index in table.indexes) or any(key.target_table not in own for key in table.foreign_keys)
-        for table in every
-    )
+    """Whether a new row can break a unique key or point at nothing, be it at one of its own kind."""
+    unique = any(index.unique for table in all_tables(tables) for index in table.indexes)
+    return unique or _refers(tables)
+
+
+def _refers(tables: EntityTables) -> bool:
+    """Whether any key goes elsewhere than from a child to its owner."""
+    owned = [(tables.table, tables.owner_column)]
+    owned += [(item.table, item.owner_column) for item in tables.collections]
+    if any(key.column != owner for table, owner in owned for key in table.foreign_keys):
+        return True
+    return any(_refers(part.tables) for part in tables.parts)
 
 
 def _of_find(aggregate: AggregatePlan, route: RoutePlan) -> frozenset[int]:
