@@ -19,6 +19,9 @@ from loom.build.state import Known
 from loom.build.work.actions import ActionWork
 from loom.build.work.work import Work
 
+_CODE = "code.files."
+_NAMED = 3
+"""Files of Loom that are named one by one."""
 FORGOTTEN = "what it was made of before is not kept any more"
 
 Place = StepName | str
@@ -155,7 +158,10 @@ class Chain:
         for name in changed:
             if name.startswith("input "):
                 yield self._part_row(name, old.get(name, "absent"), new.get(name, "absent"))
-        yield from dict.fromkeys(self._step_row(place, name) for name in changed if not name.startswith("input "))
+        code = [name.removeprefix(_CODE) for name in changed if name.startswith(_CODE)]
+        yield from [_own_code(code)] if code else []
+        others = [name for name in changed if not name.startswith(("input ", _CODE))]
+        yield from dict.fromkeys(self._step_row(place, name) for name in others)
 
     def _part_row(self, name: str, old: str, new: str) -> Cause:
         above, part = step_of(name.removeprefix("input "))
@@ -168,8 +174,6 @@ class Chain:
 
     def _step_row(self, step: StepName, name: str) -> Cause:
         """A source, a folder that is read as a whole, a setting, or Loom itself."""
-        if name.startswith("code.files."):
-            return Cause(f"Loom's own file {name.removeprefix('code.files.')}")
         if name.startswith("code.packages."):
             return Cause(f"the installed package {name.removeprefix('code.packages.')}")
         position = re.match(r"inputs\[(\d+)\]", name)
@@ -206,6 +210,13 @@ class Chain:
 
     def _told(self, path: Path) -> str:
         return told_path(self._workspace.project.root, path)
+
+
+def _own_code(files: list[str]) -> Cause:
+    if len(files) == 1:
+        return Cause(f"Loom's own file {files[0]}")
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    return Cause(f"Loom's own files {', '.join(files[:_NAMED])}{more}")
 
 
 def _entries(known: Known | None) -> dict[str, str]:

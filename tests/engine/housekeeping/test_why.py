@@ -81,6 +81,9 @@ def test_stage_of_loom_is_a_root_cause_too(project: LoomProject) -> None:
     project.doit()
     (copy / "loom/tides.py").write_text((copy / "loom/tides.py").read_text() + "\n# changed\n")
     assert "Loom's own file loom/tides.py" in roots(project.doit("why", "emit:quay_api").text)
+    (copy / "loom/base/__init__.py").write_text((copy / "loom/base/__init__.py").read_text() + "\n# changed\n")
+    named = "Loom's own files loom/base/__init__.py, loom/tides.py"
+    assert named in roots(project.doit("why", "emit:quay_api").text)
 
 
 def test_explain_against_a_key_of_another_time(project: LoomProject) -> None:
