@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import contextlib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.base import Digest
 from loom.build.remote.breaker import Breaker
-from loom.build.remote.wire import SharedFile, WireError, decode_result, encode_result
+from loom.build.remote.wire import (
+    SharedFile,
+    WireError,
+    decode_digest,
+    decode_result,
+    encode_digest,
+    encode_result,
+    message,
+    number,
+)
 
 digests = st.builds(Digest, st.binary(min_size=32, max_size=32).map(bytes.hex), st.integers(0, 1 << 40))
 files = st.builds(SharedFile, st.text(min_size=1), digests, st.binary())
@@ -18,6 +28,28 @@ files = st.builds(SharedFile, st.text(min_size=1), digests, st.binary())
 @given(st.lists(files))
 def test_what_is_written_is_read(wanted: list[SharedFile]) -> None:
     assert decode_result(encode_result(wanted)) == wanted
+
+
+@given(digests)
+def test_digest_is_read_however_it_is_written(digest: Digest) -> None:
+    """The fields of a message may come in any order, and unknown ones among them."""
+    sha256, size = message(1, digest.sha256.encode()), number(2, digest.size)
+    for data in (
+        encode_digest(digest),
+        size + sha256,
+        sha256 + size + message(9, b"class"),
+        number(7, 1) + sha256 + size,
+    ):
+        assert decode_digest(data) == digest
+
+
+def test_size_that_cannot_be_is_refused() -> None:
+    for size in (1 << 63, (1 << 64) - 1):
+        with pytest.raises(WireError):
+            decode_digest(message(1, b"a" * 64) + number(2, size))
+    for cut in (b"\x80", b"\xff" * 10, b"\x80" * 9):
+        with pytest.raises(WireError):
+            decode_digest(message(1, b"a" * 64) + b"\x10" + cut)
 
 
 @given(st.binary(max_size=200))
