@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NEEDY = ("init", "explain-code", "gate", "explain", "why", "query", "reproduce", "migrate", "rules", "toolchain")
 """Words that mean nothing by themselves."""
 FORMATS = ("json", "sarif", "github")
+_LOSSY = "--allow-destructive"
 USAGE = """\
 loom init                              a small project in this folder
 loom validate [--format text|json|sarif|github]
@@ -48,7 +49,8 @@ loom reproduce TASK                    a script that does the action of a task b
 loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
 loom language                          the language of the model: what there is, and what it means
 loom lsp                               the language server, for an editor
-loom migrate record NAME               record the pending migrations under NAME
+loom migrate record NAME [--allow-destructive]
+                                       record the pending migrations under NAME
 loom rules show STAGE/BACKEND          the rule in force, and where it came from
 loom toolchain lock|build|show NAME    pin, make or describe a toolchain
 loom deps update BACKEND               pin what the services of a backend depend on anew
@@ -122,8 +124,8 @@ def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
 
 def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
     match words:
-        case ["migrate", "record", name]:
-            return _tasks("migrate", f"--name={name}")
+        case ["migrate", "record", name, *option] if not name.startswith("-") and option in ([], [_LOSSY]):
+            return _tasks("migrate", f"--name={name}", *option)
         case ["rules", "show", rule]:
             return _show_rule(rule)
         case ["validate", *rest]:
@@ -143,7 +145,8 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
         case ["migrate" | "rules" | "toolchain" | "cache" | "log", *_] | ["deps", "update", *_]:
             return _misused(words)
         case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
-            return _tasks(":".join([group, first, *rest]))
+            options = [word for word in rest if word.startswith("-")]
+            return _tasks(":".join([group, first, *[word for word in rest if word not in options]]), *options)
         case ["generate"] if _stands():
             return 0
         case _:

@@ -107,6 +107,7 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
         yield from (("validate", unit) for unit in units if products.sound("lower", unit))
     if not broken and products.sound("system", system):
         yield "deployment", system
+        yield "histories", system
     if not broken and all(products.sound(*step) for step in (("shared", system), *lowered, ("root", system))):
         planned = [unit for unit in units if products.sound("validate", unit)]
         yield from (("context", unit) for unit in planned)
@@ -258,6 +259,11 @@ def _read_shared(products: Products, system: str) -> Inputs:
     return tuple(products.part("shared", system, name) for name in ("shared", "signature", "places"))
 
 
+def _read_histories(products: Products, system: str) -> Inputs:
+    places = products.part("system", system, "places")
+    return tuple(sorted(_places(products, system))), places, products.given("recorded", system)
+
+
 def _read_context_facts(products: Products, unit: str) -> Inputs:
     system, _, name = unit.partition("/")
     return products.part("system", system, "system"), name
@@ -330,6 +336,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("validate", validating.context, "context", _read_validate),
     Stage("root", validating.root, "system", _read_shared),
     Stage("deployment", validating.system, "system", _read_deployment),
+    Stage("histories", planning.histories, "system", _read_histories),
     Stage("facts", planning.facts_of, "context", _read_context_facts),
     Stage("context", planning.plan_one, "context", _read_planned),
     Stage("plan", planning.service, "deployable", _read_service),

@@ -52,6 +52,21 @@ class History(Value):
     is_closed: bool = False
 
 
+class KeptTables(Value):
+    """One recorded history by the name of its folder, and the tables that it leads to."""
+
+    folder: str
+    tables: tuple[str, ...]
+
+
+class Recorded(Value):
+    """Every history of a system that leads to tables; the rest is as in a `History`."""
+
+    histories: tuple[KeptTables, ...] = ()
+    may_lose_data: bool = False
+    is_closed: bool = False
+
+
 def table_shapes(context: ContextPlan) -> tuple[TableShape, ...]:
     """The tables that the model wants, sorted by name."""
     tables = [table for aggregate in context.aggregates for table in _tables(aggregate.tables)]

@@ -11,8 +11,9 @@ from loom.base import Diagnostic, Facts
 from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.plan.context import plan_context
+from loom.plan.database.abandoned import abandoned, abandoned_problems
 from loom.plan.facts import ContextFacts, context_facts
-from loom.plan.history import History
+from loom.plan.history import History, Recorded
 from loom.plan.model import ContextPlan, ServiceFrame, ServiceScenarios, SystemPlan
 from loom.plan.scenarios import plan_scenarios
 from loom.plan.service import plan_service, plan_shared
@@ -31,6 +32,12 @@ class Planned(NamedTuple):
 
 def facts_of(system: ir.System, context: str) -> tuple[ContextFacts, Problems]:
     return context_facts(system, context), ()
+
+
+def histories(contexts: tuple[str, ...], places: Places, recorded: Recorded) -> tuple[Recorded, Problems]:
+    """What is recorded of contexts that are no more."""
+    left = abandoned(contexts, recorded)
+    return left, tuple(abandoned_problems(left, places))
 
 
 def plan_one(

@@ -34,7 +34,7 @@ _SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DES
 class LoomRun(Telling, Run):
     """`-a` means to do the work again, not to fetch it from the store.
 
-    Two options of `generate` are about every task before it, so they are heard before any task is loaded.
+    Two options are about all tasks of a run, whichever is named, so they are heard before any task is loaded.
     """
 
     name = "run"
@@ -59,7 +59,7 @@ class LoomRun(Telling, Run):
         if params["keep_failed"]:
             os.environ["LOOM_KEEP_FAILED"] = "1"
         os.environ.update({variable: "1" for option, variable in _SAID_EARLY.items() if option in args})
-        return self._uncollected(params, args)
+        return self._uncollected(params, [word for word in args if word not in _SAID_EARLY])
 
     def _uncollected(self, params: MutableMapping[str, object], args: Sequence[str]) -> int:
         """Frozen values have no cycles: looking for some takes a third of a run and finds nothing.

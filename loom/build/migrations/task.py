@@ -7,7 +7,7 @@ Never: pydantic or a stage at import, for doit loads every task in every run.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from doit.exceptions import TaskFailed
 
@@ -15,7 +15,10 @@ from loom.build.project.problem import ProjectProblem
 from loom.build.workspace import Workspace
 
 if TYPE_CHECKING:
-    from loom.plan.model import ContextPlan
+    from loom.base import Value
+    from loom.base.pipeline import Per
+
+V = TypeVar("V", bound="Value")
 
 
 def migrate_task(workspace: Workspace, before: list[str]) -> dict[str, object]:
@@ -34,24 +37,27 @@ def migrate_task(workspace: Workspace, before: list[str]) -> dict[str, object]:
 
 def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
     """doit's action; the new files are printed."""
-    from loom.build.migrations.record import record_pending
+    from loom.build.migrations.record import record_abandoned, record_pending
+    from loom.plan.history import Recorded
+    from loom.plan.model import ContextPlan
 
+    root = workspace.project.root
     try:
-        paths = record_pending(workspace.project.root, planned_contexts(workspace), name)
+        ended = record_abandoned(root, values_of(workspace, "system", Recorded), name)
+        paths = (*ended, *record_pending(root, values_of(workspace, "context", ContextPlan), name))
     except ProjectProblem as problem:
-        return TaskFailed(str(problem))
-    lines = [f"recorded {path.relative_to(workspace.project.root)}" for path in paths]
+        print(problem)  # noqa: T201 - doit would put the name of an exception before it
+        return TaskFailed(str(problem), report=False)
+    lines = [f"recorded {path.relative_to(root)}" for path in paths]
     print("\n".join(lines or ["nothing is pending"]))  # noqa: T201 - doit shows what actions print
     return None
 
 
-def planned_contexts(workspace: Workspace) -> Iterator[tuple[str, ContextPlan]]:
-    """The plan of every context, from whichever stage gives it, with the name of its system."""
-    from loom.plan.model import ContextPlan
-
+def values_of(workspace: Workspace, per: Per, kind: type[V]) -> Iterator[tuple[str, V]]:
+    """What the stages of that reach give of a kind, whichever gives it, with the name of its system."""
     products = workspace.products
-    stages = [stage.name for stage in products.stages() if stage.per == "context"]
-    for unit in products.units("context"):
+    stages = [stage.name for stage in products.stages() if stage.per == per]
+    for unit in products.units(per):
         steps = [(stage, name) for stage in stages for name in products.step(stage, unit).parts]
         values = (products.value(products.part(stage, unit, name)) for stage, name in steps)
-        yield from ((unit.partition("/")[0], value) for value in values if isinstance(value, ContextPlan))
+        yield from ((unit.partition("/")[0], value) for value in values if isinstance(value, kind))

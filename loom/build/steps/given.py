@@ -1,6 +1,7 @@
 """Values from outside the model that a stage may read, by name and unit.
 
-In: `history` of `<system>/<context>`, `deps` of a backend, `extern` of a deployable. Out: the value.
+In: `history` of `<system>/<context>`, `recorded` of a system, `deps` of a backend, `extern` of a deployable.
+Out: the value.
 Never: a path of this machine, or a file that is not stamped.
 """
 
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 
 
 def given(project: Project, name: str, unit: str, stamps: dict[str, Stamp]) -> Input:
-    """KeyError for a name that is none of the three."""
+    """KeyError for a name that is none of these."""
     match name:
         case "history":
             return _history(project, unit, stamps)
+        case "recorded":
+            return _recorded(project, unit, stamps)
         case "deps":
             folders = [folder / "deps" / unit for folder in data_folders("rules", project.root)]
             return _files(next((folder for folder in folders if folder.is_dir()), folders[-1]), stamps)
@@ -39,6 +42,17 @@ def _history(project: Project, unit: str, stamps: dict[str, Stamp]) -> Input:
     stamps |= folder_stamps(str(folder))
     said = {"may_lose_data": project.may_lose_data, "is_closed": project.locked}
     return read_history(folder).model_copy(update=said)
+
+
+def _recorded(project: Project, system: str, stamps: dict[str, Stamp]) -> Input:
+    from loom.build.migrations.history import read_histories, system_folder
+    from loom.plan.history import KeptTables, Recorded
+
+    folder = system_folder(project.root, system)
+    stamps |= folder_stamps(str(folder))
+    found = ((name, sorted(table.name for table in history.tables)) for name, history in read_histories(folder))
+    kept = tuple(KeptTables(folder=name, tables=tuple(tables)) for name, tables in found if tables)
+    return Recorded(histories=kept, may_lose_data=project.may_lose_data, is_closed=project.locked)
 
 
 def _files(folder: Path, stamps: dict[str, Stamp]) -> Input:

@@ -50,14 +50,23 @@ def plan_migrations(
     found = difference(change.history.tables, change.tables)
     statements = [*_schemas(change, found), *_statements(change, found)]
     if statements:
-        version = str(max([FIRST - 1, *[int(item.version) for item in recorded]]) + 1)
         name = "pending" if recorded else "initial"
-        pending = RecordedMigration(version=version, name=name, sql=ddl.script(statements))
+        pending = RecordedMigration(version=_next(change.history), name=name, sql=ddl.script(statements))
         files.append(_file(change.context, pending, pending=True))
         if change.history.is_closed:
             unrecorded.append(MigrationPending(at=change.places.at(), context=change.context))
     lost = problems(found, Judged(change.context, change.backfill, change.places, allow_destructive))
     return tuple(files), (*unrecorded, *lost)
+
+
+def without_tables(history: History, name: str) -> RecordedMigration:
+    """The file that ends a history: whoever goes on with it later begins without tables."""
+    sql = ddl.script(ddl.drop_tables(history.tables))
+    return RecordedMigration(version=_next(history), name=name, sql=sql)
+
+
+def _next(history: History) -> str:
+    return str(max([FIRST - 1, *[int(item.version) for item in history.migrations]]) + 1)
 
 
 def _file(context: str, item: RecordedMigration, *, pending: bool) -> MigrationPlan:

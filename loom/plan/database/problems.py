@@ -45,7 +45,7 @@ class MigrationDestructive(Diagnostic):
         "type": "the pending migration of {context} changes `{name}` to a type that may not hold its values",
         "value": "the pending migration of {context} forbids `{name}`, which stored rows may have",
         "target": "the pending migration of {context} makes `{name}` refer to another table, which may lack its values",
-        "context": "no context is called {context} any more, and its recorded tables may hold rows: `{name}`",
+        "context": "there is no context `{context}` any more, and its tables may hold rows: `{name}`",
     }
     help: ClassVar[Mapping[str, str]] = {
         "table": "`loom migrate record NAME --allow-destructive` if the data may go",
@@ -53,7 +53,7 @@ class MigrationDestructive(Diagnostic):
         "type": "`loom migrate record NAME --allow-destructive` if the values are known to fit",
         "value": "keep the value, or `loom migrate record NAME --allow-destructive` if no row has it",
         "target": "use another field, or `loom migrate record NAME --allow-destructive` if the values are known to fit",
-        "context": "keep its name, or `loom migrate record NAME --allow-destructive` if the data may go",
+        "context": "give it its name back, or `loom migrate record NAME --allow-destructive` if the data may go",
     }
 
     case: Literal["table", "column", "type", "value", "target", "context"]

@@ -115,6 +115,7 @@ def test_data_is_lost_only_when_a_person_says_so(shed: Shed) -> None:
     assert refused.code == 1
     assert "error[loom.migration-destructive]" in refused.text
     assert "`tools.daily_fee`" in refused.text
+    assert "help: `loom migrate record NAME --allow-destructive` if the data may go" in refused.text
     assert shed.loom("generate", "--allow-destructive").code == 0
     migrations = sorted(path.name for path in (shed.root / "out/tool_shed/shed_service/migrations").rglob("*.sql"))
     assert migrations == ["20260101000000_first_tables.sql", "20260101000001_pending.sql"]
@@ -133,7 +134,8 @@ def test_edited_migration_is_named(shed: Shed) -> None:
 def test_unfit_name_for_a_migration_is_said_plainly(shed: Shed) -> None:
     refused = shed.loom("migrate", "record", "First Tables")
     assert refused.code == 1
-    assert "`First Tables` is no name for a migration" in refused.text
+    assert "\n`First Tables` is no name for a migration: lower-case letters, digits and `_`\n" in refused.text
+    assert "TaskFailed" not in refused.text
 
 
 def test_clean_takes_away_what_was_written_and_no_more(shed: Shed) -> None:
@@ -162,3 +164,47 @@ def test_page_of_a_diagnostic_is_printed_and_a_near_name_is_offered(shed: Shed) 
     near = shed.loom("explain-code", "unknown-typ")
     assert near.code == 1
     assert "did you mean `loom.unknown-type`?" in near.text
+
+
+def test_what_may_be_lost_is_said_once_and_recorded(shed: Shed) -> None:
+    shed.loom("migrate", "record", "first_tables")
+    shed.change('                dailyFee: money = money("0.00")\n', "")
+    for words in (["emit:shed_service"], ["migrate", "record", "without_fee"]):
+        refused = shed.loom(*words)
+        assert refused.code == 1
+        assert "error[loom.migration-destructive]" in refused.text
+        assert not list(shed.root.glob("migrations/tool_shed/tool_lending/*_without_fee.sql"))
+    assert shed.loom("emit:shed_service", "--allow-destructive").code == 0
+    stray = shed.loom("gate", "python", "nothing", "--allow-destructive")
+    assert "there is no task `gate:python:nothing`" in stray.text
+    recorded = shed.loom("migrate", "record", "without_fee", "--allow-destructive")
+    assert recorded.code == 0
+    assert "recorded migrations/tool_shed/tool_lending/20260101000001_without_fee.sql" in recorded.text
+    for words in (["validate"], ["emit:shed_service"], ["generate", "--locked"]):
+        assert shed.loom(*words).code == 0
+
+
+def test_renamed_context_does_not_leave_its_rows_behind_silently(shed: Shed) -> None:
+    shed.loom("migrate", "record", "first_tables")
+    model = shed.root / "model/main.ddd"
+    before = model.read_text()
+    model.write_text(before.replace("ToolLending", "ToolHTTPLoan"))
+    refused = shed.loom("generate")
+    assert refused.code == 1
+    assert (
+        "error[loom.migration-destructive]: there is no context `tool_lending` any more, and its tables may hold"
+        in (refused.text)
+    )
+    assert '"line":' in shed.loom("validate", "--format", "json").text
+    assert shed.loom("generate", "--allow-destructive").code == 0
+    recorded = shed.loom("migrate", "record", "new_name", "--allow-destructive")
+    assert "recorded migrations/tool_shed/tool_lending/20260101000001_new_name.sql" in recorded.text
+    assert "recorded migrations/tool_shed/tool_http_loan/20260101000000_new_name.sql" in recorded.text
+    assert shed.loom("generate", "--locked").code == 0
+    model.write_text(before)
+    assert "there is no context `tool_http_loan` any more" in shed.loom("generate").text
+    assert shed.loom("generate", "--allow-destructive").code == 0
+    files = sorted((shed.root / "out/tool_shed/shed_service/migrations/tool_lending").iterdir())
+    assert [path.name[14:] for path in files] == ["_first_tables.sql", "_new_name.sql", "_pending.sql"]
+    assert 'DROP TABLE "tool_lending"."tools"' in files[1].read_text()
+    assert 'CREATE TABLE "tool_lending"."tools"' in files[2].read_text()
