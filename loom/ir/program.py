@@ -280,14 +280,14 @@ class Api(Value):
 
 
 class Deployable(Value):
-    """`port` is 0 when the model leaves it to the platform."""
+    """`port` is None when the model leaves it to the platform."""
 
     name: str
     platform: str
     contexts: tuple[str, ...]
     resources: tuple[str, ...]
     serves: tuple[str, ...]
-    port: int
+    port: int | None
 
 
 class System(Value):

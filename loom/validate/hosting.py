@@ -43,7 +43,7 @@ def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
 def ports(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
     taken: dict[int, str] = {}
     for item in system.deployables:
-        if item.port and not 1 <= item.port <= _LAST_PORT:
+        if item.port is not None and not 1 <= item.port <= _LAST_PORT:
             yield PortOutOfRange(at=where(item.name, "port"), name=item.name, port=item.port)
             continue
         port = host_port(item, facts)

@@ -5,7 +5,7 @@ In: a call as written. Out: a resolved read, or None when the call is none or is
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from loom.base import nearest
 from loom.ir.expressions import Expr
@@ -140,10 +140,7 @@ def _by_key(frame: Frame, call: RepositoryCall, shape: AggregateShape, gives: Ca
     given = {item.name: item for item in call.node.arguments}
     key = next((item for item in shape.uniques if set(item) == set(given)), None)
     if key is None or len(given) != len(call.node.arguments):
-        keys = "; ".join(", ".join(item) for item in shape.uniques) or "none"
-        names = ", ".join(item.name or "…" for item in call.node.arguments)
-        at = frame.at(call.node.at)
-        frame.report(UniqueKeyUnknown(at=at, aggregate=shape.instance.name, names=names, keys=keys))
+        frame.report(_unknown_key(frame, call, shape))
         _lower_arguments(frame, call)
         return None
     values = [_key_value(frame, call, shape, given[name]) for name in key]
@@ -151,6 +148,18 @@ def _by_key(frame: Frame, call: RepositoryCall, shape: AggregateShape, gives: Ca
     if len(whole) < len(values):
         return None
     return Read(kind=ReadKind.BY_KEY, aggregate=shape.ref, cardinality=gives, key=key, arguments=whole)
+
+
+def _unknown_key(frame: Frame, call: RepositoryCall, shape: AggregateShape) -> UniqueKeyUnknown:
+    given = [item.name for item in call.node.arguments]
+    case: Literal["others", "none", "unnamed"] = "none" if given and all(given) else "unnamed"
+    return UniqueKeyUnknown(
+        at=frame.at(call.node.at),
+        case="others" if shape.uniques else case,
+        aggregate=shape.instance.name,
+        names=", ".join(name or "…" for name in given),
+        keys="; ".join(", ".join(item) for item in shape.uniques),
+    )
 
 
 def _key_value(frame: Frame, call: RepositoryCall, shape: AggregateShape, argument: ast.Argument) -> Expr | None:

@@ -30,14 +30,18 @@ from loom.lower.declarations.members import (
 )
 from loom.lower.declarations.repositories import finds
 from loom.lower.declarations.values import declare_members, report_unsupported
+from loom.lower.expressions.names import is_value_name
+from loom.lower.mentions import mentioned
 from loom.lower.problems.bodies import ReturnMissing
 from loom.lower.problems.members import (
     DerivedDisplayNotString,
     DerivedInspectNotString,
+    DuplicateUnique,
     UniqueCollectionField,
     UniqueDuplicateColumn,
     UniqueUnknownField,
     UniqueValueobjectField,
+    WhenReferencesOpParam,
 )
 from loom.lower.scope.aggregates import crudish, update_writable
 from loom.lower.scope.frames import Body, Frame
@@ -135,13 +139,16 @@ def _part(frame: Frame, declared: ast.EntityPart, owner: AggregateShape) -> ir.P
 
 
 def _uniques(frame: Frame, members: Iterable[object], root: InstanceShape) -> tuple[tuple[str, ...], ...]:
-    keys = []
+    keys: dict[frozenset[str], tuple[str, ...]] = {}
     for item in members:
         if isinstance(item, ast.Unique):
             names = [column.name for column in item.columns]
-            if all([_is_key_column(frame, column, index, names, root) for index, column in enumerate(item.columns)]):
-                keys.append(tuple(names))
-    return tuple(keys)
+            whole = [_is_key_column(frame, column, index, names, root) for index, column in enumerate(item.columns)]
+            if frozenset(names) in keys:
+                frame.report(DuplicateUnique(at=frame.at(item.at), columns=", ".join(names)))
+            elif all(whole):
+                keys[frozenset(names)] = tuple(names)
+    return tuple(keys.values())
 
 
 def _is_key_column(frame: Frame, column: ast.NameRef, index: int, names: list[str], root: InstanceShape) -> bool:
@@ -179,13 +186,24 @@ def _operations(frame: Frame, shape: AggregateShape) -> tuple[ir.Operation, ...]
     return tuple(made)
 
 
+def _when(frame: Frame, declared: ast.Operation) -> tuple[ir.Gate, ...]:
+    """The state gate, before which no parameter is looked at."""
+    names = mentioned(declared.when) or set()
+    for parameter in declared.parameters:
+        if parameter.name in names and not is_value_name(frame, parameter.name):
+            at = frame.at(declared.when.at if declared.when is not None else declared.at)
+            frame.report(WhenReferencesOpParam(at=at, operation=declared.name, name=parameter.name))
+            return ()
+    return gates(frame, declared.when, ())[0]
+
+
 def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape) -> ir.Operation:
     for item in declared.unsupported:
         frame.scope.source.unsupported(item.at, item.feature)
     given = parameters(frame, shape.parameters)
     inner = replace(with_parameters(frame, shape.parameters), owner=declared.name, returns=shape.returns)
     gated, rest = gates(inner, declared.requires, declared.body)
-    when = gates(frame.within(Body.GATE), declared.when, ())[0] if declared.when is not None else ()
+    when = _when(frame.within(Body.GATE), declared) if declared.when is not None else ()
     if shape.returns not in (NOTHING, None) and not always_ends(declared.body):
         frame.report(ReturnMissing(at=frame.at(declared.at), name=declared.name))
     return ir.Operation(

@@ -191,10 +191,10 @@ def _links(source: Source, refs: Iterable[ast.NameRef], kind: str, known: Iterab
     return tuple(dict.fromkeys(name for name in found if name))
 
 
-def _port(source: Source, setting: ast.Setting | None) -> int:
+def _port(source: Source, setting: ast.Setting | None) -> int | None:
     if setting is None:
-        return 0
+        return None
     if isinstance(setting.value, bool) or not isinstance(setting.value, int):
         source.report(SettingType(at=source.place(setting.at), clause="port", expected="a number"))
-        return 0
+        return None
     return setting.value

@@ -74,7 +74,7 @@ def _create(frame: Frame, shape: AggregateShape, declared: ast.Create) -> ir.Cre
     before = len(frame.scope.source.problems)
     gated, rest = gates(inner, None, declared.body)
     body = block(inner, rest)
-    _check_guards(frame, declared.at, "create", gated, body)
+    _check_guards(frame, declared, "create", gated, body)
     # A broken body says nothing about what it leaves unset.
     if len(frame.scope.source.problems) == before and not shape.instance.is_partial:
         _check_assigned(frame, shape, declared.at, body)
@@ -97,11 +97,15 @@ def _check_assigned(frame: Frame, shape: AggregateShape, at: int, body: tuple[St
         frame.report(CreateFieldUnassigned(at=frame.at(at), case="unset", name=name, owner=owner))
 
 
-def _check_guards(frame: Frame, at: int, kind: str, gated: tuple[ir.Gate, ...], body: tuple[Statement, ...]) -> None:
+def _check_guards(
+    frame: Frame, declared: ast.Create | ast.Destroy, kind: str, gated: tuple[ir.Gate, ...], body: tuple[Statement, ...]
+) -> None:
     """A gate runs before any instance or input is looked at; only a destroy has an instance by then."""
     conditions = [item.condition for item in gated]
     conditions += [item.condition for item in body if isinstance(item, Requires)]
-    for condition in conditions:
+    written = [item.at for item in declared.body if isinstance(item, ast.Requires)]
+    places = written if len(written) == len(conditions) else [declared.at] * len(conditions)
+    for at, condition in zip(places, conditions, strict=True):
         for node in descendants(condition):
             if isinstance(node, Local) or (
                 kind == "create" and isinstance(node, Field) and isinstance(node.receiver, This)
@@ -127,5 +131,5 @@ def _destroy(frame: Frame, declared: ast.Create | ast.Destroy) -> ir.Destroy:
         inner = inner.bind(parameter.name, None, Origin.PARAMETER)
     gated, rest = gates(inner, None, declared.body)
     body = block(inner, rest)
-    _check_guards(frame, declared.at, "destroy", gated, body)
+    _check_guards(frame, declared, "destroy", gated, body)
     return ir.Destroy(requires=gated, body=body)

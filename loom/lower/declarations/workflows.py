@@ -39,6 +39,7 @@ from loom.lower.problems.expressions import (
     ConstructionMissingField,
 )
 from loom.lower.problems.names import DuplicateFunction
+from loom.lower.problems.repositories import WorkflowCreateArgs, WorkflowCreateMissingField
 from loom.lower.problems.workflows import (
     CanonicalCreateDuplicateWorkflow,
     CreateNameConflictWorkflow,
@@ -241,6 +242,8 @@ _WITHOUT_A_VALUE = (
     CallNamedArg,
     ConstructionFieldType,
     ConstructionMissingField,
+    WorkflowCreateArgs,
+    WorkflowCreateMissingField,
     WorkflowEmitMissingField,
 )
 

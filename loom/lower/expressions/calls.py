@@ -9,8 +9,9 @@ from __future__ import annotations
 from loom.base import nearest
 from loom.ir.expressions import Expr, FunctionCall, Null, This
 from loom.ir.types import AggregateType, ArrayType, OptionalType
+from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import builtin_call
-from loom.lower.expressions.builtin.prelude import known, prelude_call
+from loom.lower.expressions.builtin.prelude import prelude_call
 from loom.lower.expressions.defaults import hint, parameter_default
 from loom.lower.expressions.names import is_value_name, optional_access
 from loom.lower.problems.bodies import StatementNotAllowed
@@ -56,7 +57,7 @@ def _bare(frame: Frame, node: ast.Call, name: str) -> Expr | None:
         if frame.body is Body.DEFAULT:
             return _not_constant(frame, node, name)
         return function_call(frame, node, found, _own_receiver(frame, found))
-    if known(name):
+    if name in FORMS:
         return prelude_call(frame, node.at, name, node.arguments)
     return _nothing_to_call(frame, node, name)
 

@@ -94,7 +94,8 @@ def advice(frame: Frame, node: ast.Expression) -> str:
     """What to write so that the optional `node` may be used here."""
     path = path_of(frame, node)
     if frame.body is Body.FIND:
-        return "a find reads nothing within what may be null: keep that in a field of its own"
+        kept = "make the parameter required" if path in frame.locals else "keep it in a required field"
+        return f"{kept}: a find asks only `==` and `!=` of what may be null"
     if not path:
         bound = "bind it with `let`" if frame.body in _WITH_LET else "bind it with `let` in a function"
         return f"{bound}, then guard that name: `… != null ? … : …`"

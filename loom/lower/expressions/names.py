@@ -11,6 +11,7 @@ from typing import Literal
 from loom.base import Diagnostic, nearest
 from loom.ir.expressions import EnumLiteral, Expr, Field, Local, This
 from loom.ir.types import ArrayType, EnumType, OptionalType, ScalarKind, Type
+from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import member_builtin
 from loom.lower.expressions.guards import advice, path_of, printed_path
 from loom.lower.problems.expressions import IntrinsicBare, SelfReferenceBeforeCreate
@@ -38,6 +39,8 @@ def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:
         return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
     if node.name in frame.scope.tables.enum_values:
         return _enum_value(frame, node, expected)
+    if node.name in FORMS:
+        return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=FORMS[node.name]))
     if node.name in _PRINCIPAL:
         frame.scope.source.unsupported(node.at, f"`{node.name}`")
         return None

@@ -113,6 +113,19 @@ class LifecycleGuardUnreadable(Diagnostic):
     name: str
 
 
+class WhenReferencesOpParam(Diagnostic):
+    """The `when` of an operation reads one of its parameters.
+
+    `when` says in which states an instance takes the operation; callers ask it before they have any input.
+    """
+
+    message = "`when` of `{operation}` cannot read its parameter `{name}`"
+    help = "write `precondition` in the body"
+
+    operation: str
+    name: str
+
+
 class UniqueUnknownField(Diagnostic):
     """`unique` lists something that is no field of the aggregate."""
 
@@ -131,6 +144,15 @@ class UniqueDuplicateColumn(Diagnostic):
     help = "remove one of them"
 
     name: str
+
+
+class DuplicateUnique(Diagnostic):
+    """Two keys of an aggregate list the same fields, in whichever order."""
+
+    message = "the key ({columns}) is declared twice"
+    help = "remove one of them"
+
+    columns: str
 
 
 class UniqueCollectionField(Diagnostic):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from loom.base import Diagnostic
@@ -175,8 +176,13 @@ class UniqueKeyUnknown(Diagnostic):
     """`findBy` or `getBy` names fields that are no `unique` key of the aggregate."""
 
     message = "`{aggregate}` has no unique key ({names})"
-    help = "its keys are {keys}"
+    help: ClassVar[Mapping[str, str]] = {
+        "others": "its keys are {keys}",
+        "none": "declare `unique ({names})` in `{aggregate}`",
+        "unnamed": "name the fields: `{aggregate}` has no key",
+    }
 
+    case: Literal["others", "none", "unnamed"]
     aggregate: str
     names: str
     keys: str

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from loom.lower.expressions.builtin.collections import FORMS, PLAIN
+from loom.lower.expressions.builtin.collections import FORMS as COLLECTIONS
+from loom.lower.expressions.builtin.collections import PLAIN
+from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import _MEMBERS
-from loom.lower.expressions.builtin.prelude import _HELPERS, NAMES
 from loom.parse import parse
 from tests.kit.lowering import lower_files
 
@@ -45,9 +46,9 @@ def test_there_is_a_whole_model_and_fragments_of_either_kind() -> None:
 
 
 def test_every_builtin_stands_on_the_page() -> None:
-    members = {name for known in _MEMBERS.values() for name in known} | set(PLAIN) | set(FORMS)
+    members = {name for known in _MEMBERS.values() for name in known} | set(PLAIN) | set(COLLECTIONS)
     missing = [name for name in sorted(members | {"length"}) if not re.search(rf"`{name}[`(]", PAGE)]
-    missing += [name for name in (*NAMES, *_HELPERS) if f"`{name}(" not in PAGE]
+    missing += [name for name in FORMS if f"`{name}(" not in PAGE]
     assert missing == []
 
 

@@ -61,13 +61,6 @@ _CONVERSIONS: Mapping[str, tuple[Type, tuple[Type, ...], str]] = {
 Arguments = list[Expr]
 
 
-def known(name: str) -> bool:
-    return name in _CONVERSIONS or name in _DURATIONS or name in _HELPERS or name == "now"
-
-
-NAMES = ("string", "long", "decimal", "money", "days", "hours", "minutes", "now")
-
-
 def prelude_call(frame: Frame, at: int, name: str, arguments: tuple[ast.Argument, ...]) -> Expr | None:
     for argument in arguments:
         if argument.name:
