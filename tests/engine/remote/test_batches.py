@@ -22,7 +22,7 @@ from loom.build.remote.naming import action_of
 from loom.build.remote.transport import RemoteAbsent, Transport
 from loom.build.store.atomic import Json
 from loom.build.store.content import ContentStore
-from loom.build.store.entries import rows, text
+from loom.build.store.entries import digest, number, rows, text
 from loom.build.store.results import ResultStore
 from tests.engine.remote.buildgrid import buildgrid
 from tests.engine.remote.casd import casd
@@ -59,8 +59,8 @@ class Harbour:
 
 def named(key: str, entry: dict[str, Json]) -> Needed:
     """Whatever it names is what was declared."""
-    files = [Digest(text(row, "sha256"), row["size"]) for row in rows(entry, "outputs") if isinstance(row, dict)]  # type: ignore[arg-type]
-    return Needed((*files, Digest(*entry["preimage"]), Digest(*entry["stdout"])))  # type: ignore[misc,arg-type]
+    files = [Digest(text(row, "sha256"), number(row, "size")) for row in rows(entry, "outputs")]
+    return Needed((*files, digest(entry, "preimage"), digest(entry, "stdout")))
 
 
 def files(number: int, size: int, seed: str = "HTTPLog") -> list[bytes]:

@@ -68,6 +68,7 @@ def _hang(asked: str) -> Lie:
     return lie
 
 
+STATUS = message(3, number(1, grpc.StatusCode.UNAVAILABLE.value[0]))
 CAPABILITIES = {
     "no capabilities": _fails(reapi.GET_CAPABILITIES, status=grpc.StatusCode.UNIMPLEMENTED),
     "capabilities for others": _fails(reapi.GET_CAPABILITIES, status=grpc.StatusCode.PERMISSION_DENIED),
@@ -103,7 +104,6 @@ BLOBS = {
     "never": _hang(reapi.BATCH_READ),
     "past 4 MiB": _answers(reapi.BATCH_READ, lambda server, request: bytes(5 << 20)),
 }
-STATUS = message(3, number(1, grpc.StatusCode.UNAVAILABLE.value[0]))
 LIES = {**CAPABILITIES, **RESULTS, **BLOBS}
 
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from loom.base import Digest
 from loom.build.remote.credentials import Credentials
@@ -122,3 +130,32 @@ def test_clocks_that_differ_decide_nothing(tmp_path: Path, years: int) -> None:
         done = other.run()
         assert done.how == "restored"
         assert_right_and_clean(other, done)
+
+
+def _certificate(root: Path, *, start: int, end: int) -> str:
+    """For nginx: of 127.0.0.1, signed by itself, good between these days from now."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Harbour HTTP class")])
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(now + timedelta(days=start)).not_valid_after(now + timedelta(days=end))
+    here = x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))])
+    signed = made.add_extension(here, critical=False).sign(key, hashes.SHA256())
+    (root / "server.pem").write_bytes(signed.public_bytes(Encoding.PEM))
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (root / "server.key").write_bytes(secret)
+    return f"ssl_certificate {root}/server.pem; ssl_certificate_key {root}/server.key;"
+
+
+@pytest.mark.parametrize(("start", "end", "good"), [(-2, 2, True), (-20, -2, False), (2, 20, False)])
+def test_certificate_of_another_time_is_not_accepted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], start: int, end: int, good: bool
+) -> None:
+    certificates = _certificate(tmp_path, start=start, end=end)
+    with nginx(tmp_path / "engine", certificates=certificates) as server:
+        tls = ssl.create_default_context(cafile=tmp_path / "server.pem")
+        for name, how in (("first", "ran"), ("second", "restored" if good else "ran")):
+            site = Site(tmp_path / name, HttpTransport(server.address, Credentials(tls=tls)))
+            assert site.run().how == how
+        assert bool(server.files("ac")) == good
+    said = capsys.readouterr().err
+    assert said.count("has a certificate that is not accepted") == (0 if good else 2)
