@@ -16,7 +16,7 @@ from loom.ir.types import ArrayType, Type, ValueObjectType
 from loom.lower.problems import UnsupportedFeature
 from loom.parse.stage import NoValue
 from loom.plan.database.tables import all_tables
-from loom.plan.http import RoutePlan
+from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, ServiceFrame, ServicePlan
 from loom.plan.scenarios.checks import scenario_problems
 from loom.plan.wire.problems import DuplicateRoute
@@ -108,9 +108,13 @@ def _clashes(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Dia
             pair = (first.context, first.path[0], item.context, item.path[0])
             if first is not item and pair not in told and not _is_one_table(first, item, key):
                 told.add(pair)
-                at = places[item.context].at(*item.path)
                 yield DuplicateRoute(
-                    at=at, deployable=service.deployable, name=key, first=_label(first), second=_label(item)
+                    at=places[item.context].at(*item.path),
+                    case="context" if first.context == item.context else "contexts",
+                    deployable=service.deployable,
+                    name=key,
+                    first=_label(first),
+                    second=_label(item),
                 )
 
 
@@ -132,4 +136,14 @@ def _mounted(contexts: Iterable[ContextPlan]) -> Iterator[Mounted]:
 
 
 def _label(item: Mounted) -> str:
-    return ".".join((item.context, *item.path))
+    """What the route comes from; a find and an operation may have one name."""
+    name = ".".join((item.context, *item.path))
+    return f"the {_DECLARED.get(item.route.kind, 'aggregate')} `{name}`"
+
+
+_DECLARED: Mapping[RouteKind, str] = {
+    RouteKind.FIND: "find",
+    RouteKind.OPERATION: "operation",
+    RouteKind.PROBE: "operation",
+    RouteKind.WORKFLOW: "workflow",
+}

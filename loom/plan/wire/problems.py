@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from loom.base import Diagnostic
 
@@ -13,9 +14,16 @@ class DuplicateRoute(Diagnostic):
     Routes carry no context, so aggregates of one name in two contexts cannot be served by one deployable.
     """
 
-    message: ClassVar[str] = "`{name}` would stand for both `{first}` and `{second}` in {deployable}"
-    help: ClassVar[str] = "rename one of them, or host the contexts in two deployables"
+    message: ClassVar[Mapping[str, str]] = {
+        "context": "`{name}` would stand for both {first} and {second}",
+        "contexts": "`{name}` would stand for both {first} and {second} in {deployable}",
+    }
+    help: ClassVar[Mapping[str, str]] = {
+        "context": "rename one of them",
+        "contexts": "rename one of them, or host the contexts in two deployables",
+    }
 
+    case: Literal["context", "contexts"]
     deployable: str
     name: str
     first: str
