@@ -99,7 +99,7 @@ class Repository:
 
     def functions(self) -> tuple[Function, ...]:
         made = RowFunctions(self.index, self.plan, self.mapper)
-        return (*made.readers(self.plan, self.plan.tables), made.writer())
+        return (*made.readers(), made.writer())
 
     def imports(self) -> Iterator[str]:
         for need in self.needs:

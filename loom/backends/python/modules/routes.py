@@ -210,13 +210,14 @@ class AggregateRoutes:
         return [Statement("", Call(f"{self.instance}.{admit}", arguments))]
 
     def create(self, route: RoutePlan) -> Iterator[str]:
-        self.needs.update({"app.metrics:count_creation", "app.http.responses:json_response"})
+        self.needs.update({"app.log:log", "app.http.responses:json_response"})
         kind = types.aggregate(self.plan.ref, self.needs)
         yield from self.within(
             Statement(f"{self.instance} = ", Call(f"{kind}.create", body_arguments(inputs_of(route)))),
             Statement("", filled("await {}.save({})", self.repository(), self.instance)),
         )
-        yield Statement("", filled("count_creation({}, {}.id)", quoted(self.plan.ref.name), self.instance))
+        named = [f"aggregate={quoted(self.plan.ref.name)}", f"id={self.instance}.id"]
+        yield Statement("", Call("log", [quoted("info"), quoted("aggregate_created"), *named]))
         yield Statement("return ", filled('json_response({{"id": {}.id}}, 201, {})', self.instance, self.tag()))
 
     def load(self) -> str:
@@ -281,11 +282,9 @@ class AggregateRoutes:
             yield Statement("return ", filled("Response(status_code=204, headers={})", self.tag()))
 
     def destroy(self) -> Iterator[str]:
-        self.needs.add("app.metrics:count_operation")
         destroy = self.plan.destroy
         has_body = destroy is not None and (destroy.requires or destroy.body)
         yield from self.changed([f"{self.instance}.destroy()"] if has_body else [], "delete")
-        yield self.counted("destroy")
         yield "return Response(status_code=204)"
 
     def changed(self, lines: Iterable[str], stored: str) -> Iterator[str]:

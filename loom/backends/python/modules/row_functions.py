@@ -26,7 +26,7 @@ from loom.backends.python.text.shapes import OR, Brackets, Call, Clauses, Enclos
 from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.types import OptionalType
 from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
-from loom.plan.storage import CollectionKind, CollectionTable, EntityTables
+from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
 
 Loops = tuple[str, ...]
 
@@ -45,8 +45,14 @@ class RowFunctions:
     def part(self, name: str) -> PartPlan:
         return self.index.parts[self.plan.ref, name]
 
-    def readers(self, plan: AggregatePlan | PartPlan, entity: EntityTables) -> Iterator[Function]:
-        """A function that makes an instance of a row and of what hangs below it."""
+    def readers(self) -> Iterator[Function]:
+        """A function for the root and for each part, once each, wherever the part is contained."""
+        yield self.reader_of(self.plan, self.plan.tables)
+        for name, tables in {part.part: part.tables for part in all_parts(self.plan.tables)}.items():
+            yield self.reader_of(self.part(name), tables)
+
+    def reader_of(self, plan: AggregatePlan | PartPlan, entity: EntityTables) -> Function:
+        """Makes an instance of a row, which has the same columns in each table of a part, and of what hangs below."""
         name_of = reader(plan.ref.name if isinstance(plan, AggregatePlan) else plan.name)
         kind = self.kind if isinstance(plan, AggregatePlan) else types.part(plan.aggregate, plan.name, self.needs)
         layout = Layout(entity.table.columns, entity.groups)
@@ -66,11 +72,9 @@ class RowFunctions:
         if isinstance(plan, AggregatePlan):
             values.append(behind("version=", row_item("row", "version")))
         parameters = ["row: RowMapping", *["*"][: len(extra)], *extra]
-        yield Function(
+        return Function(
             head=Signature(f"def {name_of}", parameters, kind), body=(Statement("return ", Call(kind, values)),)
         )
-        for part in entity.parts:
-            yield from self.readers(self.part(part.part), part.tables)
 
     def writer(self) -> Function:
         """The function that makes the rows of an instance, by table."""
@@ -123,6 +127,13 @@ class RowFunctions:
         entries = self.mapper.row(Layout(collection.table.columns, collection.groups), fields, "item")
         loop = behind("for ordinal, item in ", Call("enumerate", [source]))
         return row_list([owner, '"ordinal": ordinal', *entries], (*loops, loop))
+
+
+def all_parts(entity: EntityTables) -> Iterator[PartTables]:
+    """What hangs below an entity, parents first."""
+    for part in entity.parts:
+        yield part
+        yield from all_parts(part.tables)
 
 
 def row_list(entries: Sequence[str], loops: Loops) -> str:

@@ -8,16 +8,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Settings(BaseModel):
-    """Every environment variable that the service reads."""
+    """Every environment variable that the service reads, but for the level of its log."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     database_url: str = Field(default="", validation_alias="DATABASE_URL")
     database_url_file: Path | None = Field(default=None, validation_alias="DATABASE_URL_FILE")
     port: int = Field(default=8000, ge=0, le=65535, validation_alias="PORT")
-    log_level: str = Field(default="info", validation_alias="LOG_LEVEL")
     cors_origin: str = Field(default="*", validation_alias="CORS_ORIGIN")
     openapi_ui: bool = Field(default=True, validation_alias="LOOM_OPENAPI_UI")
+    drain_seconds: int = Field(default=5, ge=0, validation_alias="LOOM_DRAIN_SECONDS")
     body_limit: int = Field(default=1_048_576, ge=1, validation_alias="LOOM_BODY_LIMIT")
 
     def database(self) -> str:

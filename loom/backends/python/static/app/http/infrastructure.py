@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.http.responses import json_response
 from app.log import log
+from app.metrics import exposition
 from app.persistence.database import DatabaseDependency
+from app.persistence.faults import log_fields
 
 _DOCS = Path(__file__).with_name("docs.html")
 
@@ -24,18 +26,20 @@ async def health() -> Response:
 
 
 @router.get("/ready")
-async def ready(database: DatabaseDependency) -> Response:
+async def ready(request: Request, database: DatabaseDependency) -> Response:
+    if request.app.state.is_stopping:
+        return json_response({"status": "unavailable"}, 503)
     try:
         await database.ping()
     except (SQLAlchemyError, OSError, TimeoutError) as error:
-        log("warn", "health_degraded", error=type(error).__name__)
+        log("warn", "health_degraded", **log_fields(error))
         return json_response({"status": "unavailable"}, 503)
     return json_response({"status": "ready"})
 
 
 @router.get("/metrics")
 async def metrics() -> Response:
-    return Response(generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+    return Response(exposition(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
 @router.get("/openapi.json")

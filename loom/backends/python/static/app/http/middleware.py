@@ -70,7 +70,10 @@ class _Exchange:
     async def _answer(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            MutableHeaders(scope=message)[REQUEST_ID] = self._request_id
+            headers = MutableHeaders(scope=message)
+            headers[REQUEST_ID] = self._request_id
+            if self._scope["app"].state.is_stopping:
+                headers["connection"] = "close"  # the client asks another replica next
         await self._send(message)
 
     async def _crashed(self) -> None:

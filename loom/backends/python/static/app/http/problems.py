@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from app.errors import ServiceError
+from app.errors import DomainError, ServiceError
 from app.http.json_route import NULL_BODY
 from app.http.paths import sent_path
 from app.log import Level, log
@@ -62,6 +62,11 @@ async def _database_error(request: Request, error: Exception) -> Response:
     if conflict is None:
         raise error
     return await _service_error(request, conflict)
+
+
+async def _recursion_error(request: Request, error: Exception) -> Response:
+    """A function of the model that calls itself more often than this process can follow."""
+    return await _service_error(request, DomainError("recursion too deep"))
 
 
 async def _invalid_request(request: Request, error: Exception) -> Response:
@@ -127,5 +132,6 @@ def _message(error: Mapping[str, Any]) -> str:
 def install_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(ServiceError, _service_error)
     app.add_exception_handler(DBAPIError, _database_error)
+    app.add_exception_handler(RecursionError, _recursion_error)
     app.add_exception_handler(RequestValidationError, _invalid_request)
     app.add_exception_handler(HTTPException, _routing_error)

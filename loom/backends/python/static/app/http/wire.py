@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator
 from pydantic_core import PydanticCustomError
 
 from app.values.instants import parse_instant
-from app.values.json_values import JsonValue, is_plain
+from app.values.json_values import JsonValue, LongInteger, is_plain
 
 Member = TypeVar("Member", bound=StrEnum)
 Checked = TypeVar("Checked")
@@ -26,7 +26,7 @@ LARGEST_MONEY = Decimal("999999999999999.9999")
 _TWELFTH_PLACE = Decimal("1e-12")
 _WIDE = Context(prec=40)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
-_MONEY = re.compile(r"-?\d+(?:\.(?=\d)\d{0,4}0*(?P<finer>\d*))?", re.ASCII)
+_MONEY = re.compile(r"-?\d+(?:\.\d{1,4})?", re.ASCII)
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -80,10 +80,8 @@ def _integer(value: object) -> int | Decimal:
     match value:
         case bool():
             raise refusal("must be an integer")
-        case int():
+        case int() | LongInteger():
             return value
-        case Decimal() if value.is_finite() and value.as_tuple().exponent == 0:
-            return value  # an integer of more digits than any of ours
         case _:
             raise refusal("must be an integer")
 
@@ -105,7 +103,7 @@ def decimal_number(value: object) -> Decimal:
 def money_string(value: object) -> Decimal:
     """An amount of at most 4 places, as text."""
     match _present(value):
-        case str() as text if (match := _MONEY.fullmatch(text)) and not match["finer"]:
+        case str() as text if _MONEY.fullmatch(text):
             return _within(LARGEST_MONEY, Decimal(text))
         case _:
             raise refusal("must be a decimal string with at most 4 places")

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engin
 from app.errors import StaleVersionError
 from app.events import DomainEvent, dispatch
 from app.log import log
-from app.persistence.faults import is_transient
+from app.persistence.faults import is_transient, log_fields
 from app.settings import Settings
 from app.values.json_values import json_text, parse_json
 
@@ -93,7 +93,7 @@ class Database:
             except DBAPIError as error:
                 if not is_transient(error):
                     raise
-                log("warn", "tx_retry", attempt=attempt + 1, error=type(error.orig).__name__)
+                log("warn", "tx_retry", attempt=attempt + 1, **log_fields(error))
         raise StaleVersionError
 
     async def close(self) -> None:

@@ -17,6 +17,15 @@ def is_reference_violation(error: DBAPIError) -> bool:
     return isinstance(error.orig, errors.ForeignKeyViolation)
 
 
+def log_fields(error: BaseException) -> dict[str, object]:
+    """What the log says of an error: its text on one line, and the database's code if it gave one."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    text = " ".join(str(cause).split())
+    fields: dict[str, object] = {"error": f"{type(cause).__name__}: {text}"}
+    sqlstate = getattr(cause, "sqlstate", None)
+    return {**fields, "sqlstate": sqlstate} if sqlstate else fields
+
+
 def conflict_of(error: DBAPIError) -> ConflictError | None:
     """The conflict that a failed statement shows, or None when it is a fault of ours."""
     match error.orig:

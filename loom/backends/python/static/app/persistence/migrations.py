@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.log import log
+from app.persistence.faults import log_fields
 
 BREAKPOINT = re.compile(r"^--> statement-breakpoint$", re.MULTILINE)
 # Any number, as long as every replica takes the same lock.
@@ -32,11 +34,12 @@ _RECORD = text(
 )
 
 
-class ChangedMigrationError(Exception):
-    """A file that was applied before no longer says what it said."""
+class MigrationError(Exception):
+    """A file that cannot be applied; `fields` are what the log says of it."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path.parent.name}/{path.name} was changed after it was applied")
+    def __init__(self, path: Path, fields: Mapping[str, object]) -> None:
+        super().__init__(str(path))
+        self.fields = {"migration": f"{path.parent.name}/{path.name}", **fields}
 
 
 @dataclass(frozen=True)
@@ -77,11 +80,14 @@ async def _apply(
     context, version = migration.key
     sha256 = migration.sha256()
     if migration.key not in applied:
-        for statement in migration.statements():
-            await connection.exec_driver_sql(statement)
+        try:
+            for statement in migration.statements():
+                await connection.exec_driver_sql(statement)
+        except DBAPIError as error:
+            raise MigrationError(migration.path, log_fields(error)) from error
         await connection.execute(
             _RECORD, {"context": context, "version": version, "sha256": sha256}
         )
         log("info", "migration_applied", context=context, version=version)
     elif applied[migration.key] != sha256:
-        raise ChangedMigrationError(migration.path)
+        raise MigrationError(migration.path, {"error": "changed after it was applied"})

@@ -16,9 +16,12 @@ JsonValue: TypeAlias = (
 
 MAXIMUM_DEPTH = 64
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
-# Longer integers are kept as decimals: reading them as integers takes quadratic time.
 _INTEGER_DIGITS = 40
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+class LongInteger(Decimal):
+    """An integer of more digits than any of ours: reading it as an integer takes quadratic time."""
 
 
 def parse_json(text: str | bytes) -> object:
@@ -36,8 +39,8 @@ def parse_json(text: str | bytes) -> object:
 
 def parse_number(digits: str) -> int | Decimal:
     """A JSON number, exactly."""
-    if digits.lstrip("-").isdigit() and len(digits) <= _INTEGER_DIGITS:
-        return int(digits)
+    if digits.lstrip("-").isdigit():
+        return int(digits) if len(digits) <= _INTEGER_DIGITS else LongInteger(digits)
     try:
         return Decimal(digits)
     except InvalidOperation:  # an exponent that no decimal holds
