@@ -27,9 +27,9 @@ class Cluster(NamedTuple):
     folder: Path
     control: tuple[str, ...]
 
-    def run(self, sql: str) -> str:
+    def run(self, sql: str, database: str = "postgres") -> str:
         """Rows of the last statement, columns separated by `|`; AssertionError with the server's words."""
-        argv = ["psql", "-h", str(self.folder), "-U", "loom", "-d", "postgres", "-qtAX", "-v", "ON_ERROR_STOP=1"]
+        argv = ["psql", "-h", str(self.folder), "-U", "loom", "-d", database, "-qtAX", "-v", "ON_ERROR_STOP=1"]
         done = subprocess.run(argv, input=sql, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()

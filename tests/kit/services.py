@@ -129,7 +129,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(slug: str, build: Built, cluster: Cluster, folder: Path, *, database: str = "") -> Iterator[Service]:
+def running(
+    slug: str, build: Built, cluster: Cluster, folder: Path, *, database: str = "", drain: int = 0
+) -> Iterator[Service]:
     """The service, ready, with a database of its own or the one named; afterwards it must drain with status 0."""
     port, log = free_port(), folder / f"{slug}.log"
     name = database or f"{slug}_{port}"
@@ -139,6 +141,7 @@ def running(slug: str, build: Built, cluster: Cluster, folder: Path, *, database
         "PATH": os.environ["PATH"],
         "DATABASE_URL": f"postgresql://loom@localhost/{name}?host={cluster.folder}",
         "PORT": str(port),
+        "LOOM_DRAIN_SECONDS": str(drain),
         **build.environment,
     }
     with log.open("wb") as sink:

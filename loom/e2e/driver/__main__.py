@@ -65,7 +65,13 @@ def database_url(name: str) -> str:
 @contextmanager
 def service(argv: list[str], url: str, log: Path) -> Iterator[None]:
     """The service, ready; after the block it must drain on SIGTERM and exit with status 0."""
-    environment = {**os.environ, "DATABASE_URL": url, "PORT": str(SERVICE_PORT), "LOG_LEVEL": "info"}
+    environment = {
+        **os.environ,
+        "DATABASE_URL": url,
+        "PORT": str(SERVICE_PORT),
+        "LOG_LEVEL": "info",
+        "LOOM_DRAIN_SECONDS": "0",
+    }
     with log.open("wb") as sink:
         process = subprocess.Popen(argv, env=environment, stdout=sink, stderr=subprocess.STDOUT)
     try:

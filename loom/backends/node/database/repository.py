@@ -254,7 +254,7 @@ class _Repository:
         detail = self.plan.conflict_detail
         attempt: list[str] = [
             f"const {{ rowCount }} = await this.db.delete({self.table}).where({where});",
-            shapes.block("if (rowCount === 0)", [f"throw new {stale}();"]),
+            shapes.block("if (rowCount === 0)", ["await this.getById(id);", f"throw new {stale}();"]),
         ]
         failure: list[str] = [
             shapes.block(f"if (!{violated}(error))", ["throw error;"]),

@@ -30,13 +30,20 @@ async function main(): Promise<void> {
     log.info({ event: 'server_listening', port }),
   );
 
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await toldToStop();
   isStopping = true;
   log.info({ event: 'server_shutdown' });
+  // Whoever has not seen yet that the service is unready still sends it requests, until told again.
+  const unnoticed = setTimeout(settings.drainSeconds * 1_000, undefined, { ref: false });
+  await Promise.race([unnoticed, toldToStop()]);
   // Requests that have begun are answered; connections that wait for one are closed.
-  await new Promise((drained) => server.close(drained));
+  await new Promise((closed) => server.close(closed));
   await pool.end();
   log.info({ event: 'server_drained' });
+}
+
+function toldToStop(): Promise<unknown> {
+  return Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 }
 
 /** The database may start after the service. */

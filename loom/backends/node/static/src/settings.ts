@@ -12,6 +12,7 @@ const Environment = z.object({
   CORS_ORIGIN: z.string().default('*'),
   LOOM_OPENAPI_UI: flag.default(true),
   LOOM_BODY_LIMIT: z.coerce.number().int().positive().default(1_048_576),
+  LOOM_DRAIN_SECONDS: z.coerce.number().int().min(0).default(5),
 });
 
 export interface Settings {
@@ -20,6 +21,7 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   readonly showsDocs: boolean;
   readonly bodyLimit: number;
+  readonly drainSeconds: number;
 }
 
 /** Reads the settings from the environment; a wrong one stops the start with its name. */
@@ -31,6 +33,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     corsOrigins: read.CORS_ORIGIN.split(',').map((origin) => origin.trim()),
     showsDocs: read.LOOM_OPENAPI_UI,
     bodyLimit: read.LOOM_BODY_LIMIT,
+    drainSeconds: read.LOOM_DRAIN_SECONDS,
   };
 }
 

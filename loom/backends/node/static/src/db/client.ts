@@ -17,8 +17,15 @@ export function createPool(databaseUrl: string): Pool {
     connectionTimeoutMillis: 5_000,
     options: '-c timezone=UTC',
   });
-  pool.on('error', (error) => log.error({ event: 'db_error', error: errorText(error) }));
+  // An error of a connection that nothing listens to would end the process. The pool tells those of
+  // connections that wait for work, a connection all of its own; the log needs them once.
+  pool.on('connect', (client) => client.on('error', reportError));
+  pool.on('error', () => undefined);
   return pool;
+}
+
+function reportError(error: Error): void {
+  log.error({ event: 'db_error', error: errorText(error) });
 }
 
 export function createDatabase(pool: Pool): Connection {

@@ -19,10 +19,10 @@ function databaseError(error: unknown): DatabaseError | undefined {
     : undefined;
 }
 
-/** True when another transaction got in the way and the same work may succeed if run again. */
-export function isRetryable(error: unknown): boolean {
+/** The SQLSTATE that says another transaction got in the way: the same work may succeed if run again. */
+export function retryableState(error: unknown): string | undefined {
   const code = databaseError(error)?.code;
-  return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED;
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED ? code : undefined;
 }
 
 export function isForeignKeyViolation(error: unknown): boolean {
@@ -38,5 +38,5 @@ export function asConflict(error: unknown): unknown {
   if (code?.startsWith(INTEGRITY_CLASS)) {
     return new ConflictError('The request conflicts with the current state.');
   }
-  return isRetryable(error) ? new VersionConflictError() : error;
+  return retryableState(error) !== undefined ? new VersionConflictError() : error;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Pool, PoolClient } from 'pg';
-import { log } from '../observability/log.js';
+import { errorText, log } from '../observability/log.js';
 
 const BREAKPOINT = /^--> statement-breakpoint$/m;
 
@@ -76,7 +76,7 @@ async function apply(client: PoolClient, { context, version, file, sql, sha256 }
     );
     await client.query('COMMIT');
   } catch (error) {
-    log.error({ event: 'migration_failed', context, version });
+    log.error({ event: 'migration_failed', context, version, error: errorText(error) });
     throw new Error(`migration ${file} failed`, { cause: error });
   }
   log.info({ event: 'migration_applied', context, version });

@@ -1,7 +1,8 @@
 import type { PgTransactionConfig } from 'drizzle-orm/pg-core';
 import { deferredDispatcher, type EventDispatcher } from '../events/dispatcher.js';
+import { errorText, log } from '../observability/log.js';
 import type { Connection } from './client.js';
-import { isRetryable } from './errors.js';
+import { retryableState } from './errors.js';
 
 const ATTEMPTS = 4;
 
@@ -31,7 +32,9 @@ export async function inRetriedTransaction<Result>(
     try {
       return await inTransaction(db, events, work, config);
     } catch (error) {
-      if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
+      const sqlstate = retryableState(error);
+      if (attempt === ATTEMPTS || sqlstate === undefined) throw error;
+      log.warn({ event: 'tx_retry', attempt, sqlstate, error: errorText(error) });
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Settings } from '../settings.js';
 import { handleError } from './errors.js';
 import { apiRoutes } from './index.js';
 import { infrastructureRoutes } from './infrastructure.js';
-import { sentPath } from './paths.js';
+import { routedPath, sentPath } from './paths.js';
 import type { HttpEnvironment } from './requests.js';
 import { refuseUnrouted, routePattern } from './routes.js';
 
@@ -32,7 +32,7 @@ function isPlainOptions(c: Context): boolean {
 
 /** The whole HTTP surface of the service. */
 export function createApp({ db, events, settings, isStopping }: Dependencies) {
-  const app = new Hono<HttpEnvironment>();
+  const app = new Hono<HttpEnvironment>({ getPath: routedPath });
   const { bodyLimit, corsOrigins, showsDocs } = settings;
 
   app.use(async (c, next) => {
@@ -42,6 +42,7 @@ export function createApp({ db, events, settings, isStopping }: Dependencies) {
       c.set('bodyLimit', bodyLimit);
       await next();
       c.res.headers.set(REQUEST_ID, requestId);
+      if (isStopping()) c.res.headers.set('connection', 'close');
     });
   });
 

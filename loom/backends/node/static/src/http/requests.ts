@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { parseJson } from '../json.js';
@@ -11,6 +12,7 @@ import {
 import { ownMembers } from './schemas.js';
 
 export interface HttpEnvironment {
+  Bindings: HttpBindings;
   Variables: { bodyLimit: number };
 }
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import pino from 'pino';
 import { currentRequestId } from '../frame.js';
 
@@ -13,7 +14,7 @@ export const log = pino({
   },
 });
 
-/** The text of anything that was thrown. */
+/** The text of anything that was thrown, with its causes and what the database says of it. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? inspect(error) : String(error);
 }
