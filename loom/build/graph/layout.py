@@ -22,11 +22,11 @@ class Spot(NamedTuple):
 
 def laid_out(needs: Mapping[str, Iterable[str]]) -> dict[str, Spot]:
     """Every task right of all that it needs, beside the middle of them; columns are centred on each other."""
-    layers = _layers(needs)
     users: dict[str, list[str]] = {name: [] for name in needs}
     for name, needed in needs.items():
         for need in needed:
             users[need].append(name)
+    layers = _layers(needs, users)
     place = {name: float(at) for layer in layers for at, name in enumerate(layer)}
     for sweep in range(4):
         ways, order = (needs, layers) if sweep % 2 == 0 else (users, layers[::-1])
@@ -47,10 +47,13 @@ def reduced(needs: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _layers(needs: Mapping[str, Iterable[str]]) -> list[list[str]]:
+def _layers(needs: Mapping[str, Iterable[str]], users: Mapping[str, list[str]]) -> list[list[str]]:
+    """What needs nothing stands right before the first that needs it."""
     depth: dict[str, int] = {}
     for name in needed_first(needs):
         depth[name] = 1 + max((depth[need] for need in needs[name]), default=-1)
+    starts = [name for name, at in depth.items() if at == 0 and users[name]]
+    depth |= {name: min(depth[user] for user in users[name]) - 1 for name in starts}
     layers: list[list[str]] = [[] for _ in range(1 + max(depth.values(), default=-1))]
     for name, at in depth.items():
         layers[at].append(name)

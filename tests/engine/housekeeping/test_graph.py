@@ -95,6 +95,7 @@ def test_columns_go_to_the_right_and_lines_are_few() -> None:
     needs = large()
     spots = laid_out(needs)
     assert all(spots[name].column > spots[need].column for name, needed in needs.items() for need in needed)
+    assert spots["deps:python"].column == spots["emit:berthing_of_class_7_api"].column
     fewer = reduced(needs)
     assert fewer["plan"] == ("lower",) and fewer["e2e:berthing_of_class_7_api"] == (
         "gate:python:berthing_of_class_7_api",
