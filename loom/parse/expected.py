@@ -7,8 +7,10 @@ Never: a list longer than a reader takes in, or a symbol's inner name.
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from loom.base import nearest
+from loom.parse.habits import Habit, member_habit, statement_habit
 from loom.parse.machine import Machine
 
 _NAMES = {
@@ -37,13 +39,22 @@ _HABITS = {
     "and": ("write `&&`", ""),
     "or": ("write `||`", ""),
     "=": ("write `:=` to assign", ":="),
+    ",": ("nothing stands between members and statements: remove it", "}"),
     ";": ("nothing stands between members and statements: remove it", "}"),
 }
 _LONGEST = 9
 _ALMOST = 0.8
 
 
-def expected(machine: Machine, token: int) -> tuple[str, str]:
+class Words(NamedTuple):
+    """What was found, what to do about it, and how many tokens behind the one that did not fit it was found."""
+
+    found: str
+    advice: str
+    shift: int = 0
+
+
+def expected(machine: Machine, token: int) -> Words:
     """What was found at the token, and a sentence on what could stand there."""
     accepted = [
         symbol
@@ -52,15 +63,23 @@ def expected(machine: Machine, token: int) -> tuple[str, str]:
     ]
     text = machine.draft.texts[token]
     if machine.kinds[token] == "$END" and "}" in accepted:
-        return _found(machine, token), "is a `}` missing?"
+        return Words(_found(machine, token), "is a `}` missing?")
     if text in _HABITS and _HABITS[text][1] in ("", *accepted):
-        return _found(machine, token), _HABITS[text][0]
+        return Words(_found(machine, token), _HABITS[text][0])
     if text in machine.words:
-        return _found(machine, token), _advice("", accepted)
-    if "KEY" in accepted and machine.kinds[token : token + 2] in (["ID", "ID"], ["ID", "WORD"]):
-        field = f"write `{text}: {machine.draft.texts[token + 1]}` for a field"
-        return _found(machine, token), _near(text, accepted, _ALMOST) or field
-    return _found(machine, token), _advice(text, accepted)
+        return Words(_found(machine, token), _advice("", accepted))
+    if habit := _habit(machine, token, accepted):
+        if near := _near(text, accepted, _ALMOST):
+            return Words(_found(machine, token), near)
+        return Words(_found(machine, token + habit.shift), habit.advice, habit.shift)
+    return Words(_found(machine, token), _advice(text, accepted))
+
+
+def _habit(machine: Machine, token: int, accepted: list[str]) -> Habit | None:
+    kinds, texts = machine.kinds[token : token + 4], machine.draft.texts[token : token + 4]
+    if "KEY" in accepted and kinds[0] == "ID":
+        return member_habit(kinds, texts)
+    return statement_habit(kinds, texts, machine.kinds[token - 1]) if ":=" in accepted else None
 
 
 def _found(machine: Machine, token: int) -> str:

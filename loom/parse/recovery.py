@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from loom.base import Diagnostic
-from loom.parse.expected import expected
+from loom.parse.expected import Words, expected
 from loom.parse.lexer import MOST_PROBLEMS, Tokens
 from loom.parse.machine import Machine
 from loom.parse.problems import LexError, ParseError, offset_path
@@ -40,7 +40,8 @@ def run(machine: Machine) -> None:
             ends = machine.kinds[token] == "$END"
             left = height if not ends and (token < stopped or len(machine.states) < height) else 0
             if is_stray:
-                token, left, words = stopped - 1, 0, ("`}`", "it closes more than was opened, going by what follows it")
+                words = Words("`}`", "it closes more than was opened, going by what follows it")
+                token, left = stopped - 1, 0
             machine.draft.problems.append(_problem(machine, token, left, words))
         if resumed < 0:
             break
@@ -49,10 +50,11 @@ def run(machine: Machine) -> None:
         machine.leave(len(machine.kinds))
 
 
-def _problem(machine: Machine, token: int, left: int, words: tuple[str, str]) -> Diagnostic:
+def _problem(machine: Machine, token: int, left: int, words: Words) -> Diagnostic:
     """Points at a token; `left` is the height of the list that the member before it was in, if that is at fault."""
     tokens = machine.draft.tokens
-    found, advice = words
+    found, advice, shift = words
+    token += 0 if left else shift
     if left:
         found = f"`{tokens.texts[token]}`"
         advice = "what stands before it is not complete"

@@ -1,0 +1,52 @@
+"""What authors of other languages write where a member or a statement begins, and what it is here.
+
+In: the kinds and texts of the tokens from a mistake on. Out: how many tokens further the fault is, and what to write.
+Never: a guess where nothing is recognised.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_TYPES = frozenset(("bool", "datetime", "decimal", "guid", "int", "json", "long", "money", "string"))
+_MODIFIERS = frozenset(
+    ("const", "final", "let", "mut", "private", "protected", "public", "readonly", "static", "val", "var")
+)
+_NAMES = ("ID", "WORD")
+
+
+class Habit(NamedTuple):
+    shift: int
+    advice: str
+
+
+def member_habit(kinds: list[str], texts: list[str]) -> Habit | None:
+    """Where a field could begin and a name stands that no colon follows."""
+    if kinds[1:2] == ["?"] and texts[2:3] == [":"]:
+        given = texts[3] if kinds[3:4] and kinds[3] in _NAMES else "T"
+        return Habit(1, f"write `{texts[0]}: {given}?` for an optional field")
+    if kinds[1:2] == ["MINUS"] and kinds[2:3] and kinds[2] in (*_NAMES, "LABEL"):
+        return Habit(1, f"names have no `-`: write `{texts[0]}{texts[2][:1].upper()}{texts[2][1:]}`")
+    if kinds[1:2] == ["LABEL"]:
+        return Habit(0, f"remove it: a field begins with its name, as in `{texts[1]}: T`")
+    if kinds[1:2] and kinds[1] in _NAMES:
+        return Habit(0, _two_names(texts))
+    return None
+
+
+def _two_names(texts: list[str]) -> str:
+    if texts[0] in _MODIFIERS and texts[2:3] != ["("]:
+        texts = texts[1:]
+    first, second = texts[:2]
+    if texts[2:3] == ["("]:
+        return f"write `operation {second}(…) {{ … }}` or `function {second}(…): T = …`"
+    is_type = first in _TYPES or (first[:1].isupper() and second not in _TYPES and not second[:1].isupper())
+    name, kind = (second, first) if is_type else (first, second)
+    return f"write `{name}: {kind}` for a field"
+
+
+def statement_habit(kinds: list[str], texts: list[str], before: str) -> Habit | None:
+    """Where an assignment could go on and another name stands: `int total = 3`, `var total = 3`."""
+    if before in _NAMES and kinds[0] in _NAMES and texts[1:2] == ["="]:
+        return Habit(0, f"write `let {texts[0]} = …`")
+    return None
