@@ -1,0 +1,128 @@
+"""What operators see of a service: its series, and the reason when it does not start."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.kit.postgres import Cluster
+from tests.kit.services import Built, Service, free_port, running
+
+Build = Callable[[str], Built]
+BOTH = pytest.mark.parametrize("slug", ["python_schedule", "node_schedule"])
+SERIES = {
+    "http_requests_total": ("counter", "Requests answered."),
+    "http_request_duration_seconds": ("histogram", "Time from the first byte of a request to its answer."),
+    "domain_operations_total": ("counter", "Operations that were carried out."),
+    "domain_faults_total": ("counter", "Requests that were refused, by the kind of refusal."),
+}
+PROPOSALS = "/api/observing_proposals"
+TABLE = '"observing_proposals" ('
+PROPOSAL = b'{"title":"Dwarf galaxies","principalInvestigator":"A. Rubin","limit":100}'
+
+
+def samples(text: str) -> dict[str, float]:
+    """What was counted, by series and labels; these in the order of their names."""
+    found = re.findall(r"^(\w+_total)\{(.*)\} (\S+)$", text, re.MULTILINE)
+    return {f"{name} {' '.join(sorted(labels.split(',')))}": float(value) for name, labels, value in found}
+
+
+@BOTH
+def test_series_and_their_labels_are_those_of_the_contract(slug: str, start: Callable[[str], Service]) -> None:
+    service = start(slug)
+    assert service.send("POST", PROPOSALS, PROPOSAL).status == 201
+    assert service.send("POST", PROPOSALS, b"{").status == 400
+    assert service.send("GET", "/api/nowhere").status == 404
+    text = service.send("GET", "/metrics").body.decode()
+    assert dict(re.findall(r"^# HELP (\w+) (.*)$", text, re.MULTILINE)) == {
+        name: told for name, (_, told) in SERIES.items()
+    }
+    assert dict(re.findall(r"^# TYPE (\w+) (.*)$", text, re.MULTILINE)) == {
+        name: kind for name, (kind, _) in SERIES.items()
+    }
+    timed = [line for line in text.splitlines() if "_seconds_bucket" in line and f'"{PROPOSALS}"' in line]
+    buckets = [float(bound) for line in timed for bound in re.findall(r'le="([^"]*)"', line)]
+    assert buckets == [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, float("inf")]
+    counted = {name: value for name, value in samples(text).items() if 'route="/ready"' not in name}
+    assert counted == {
+        f'http_requests_total method="POST" route="{PROPOSALS}" status="201"': 1,
+        f'http_requests_total method="POST" route="{PROPOSALS}" status="400"': 1,
+        'http_requests_total method="GET" route="unmatched" status="404"': 1,
+        'domain_faults_total kind="client_error"': 2,
+    }
+
+
+def ended(build: Built, folder: Path, **environment: str) -> Service:
+    """A service that ends by itself, with what it logged."""
+    log = folder / "ended.log"
+    given = {"PATH": os.environ["PATH"], "PORT": str(free_port()), **build.environment, **environment}
+    with log.open("wb") as sink:
+        process = subprocess.Popen(build.argv, cwd=build.folder, env=given, stdout=sink, stderr=subprocess.STDOUT)
+    assert process.wait(60) != 0
+    return Service("", 0, log, "", process)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({}, "DATABASE_URL"),
+        ({"DATABASE_URL": "mysql://loom@localhost/schedule"}, "DATABASE_URL"),
+        ({"DATABASE_URL": "postgresql://loom@localhost/schedule", "LOOM_BODY_LIMIT": "much"}, "LOOM_BODY_LIMIT"),
+    ],
+)
+def test_a_setting_that_it_cannot_start_with_is_named_in_the_log(
+    slug: str, build: Build, tmp_path: Path, environment: dict[str, str], told: str
+) -> None:
+    *_, last = ended(build(slug), tmp_path, **environment).lines()
+    assert told in f"{last}"
+    assert last["event"] == "internal_error"
+
+
+@BOTH
+def test_a_migration_that_fails_is_logged_with_the_reason_of_the_database(
+    slug: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    made = build(slug)
+    with running(slug, made, postgres, tmp_path) as service:
+        database = service.database
+        assert service.send("POST", PROPOSALS, PROPOSAL).status == 201
+        assert service.send("POST", PROPOSALS, PROPOSAL).status == 201
+    initial = next(file for file in (made.folder / "migrations").rglob("*.sql") if TABLE in file.read_text())
+    added = initial.with_name("20270101000000_titles.sql")
+    schema = initial.parent.name
+    added.write_text(
+        f'CREATE UNIQUE INDEX "titles_uq" ON "{schema}"."observing_proposals" ("title");', encoding="utf-8"
+    )
+    try:
+        url = f"postgresql://loom@localhost/{database}?host={postgres.folder}"
+        lines = ended(made, tmp_path, DATABASE_URL=url).lines()
+    finally:
+        added.unlink()
+    (failed,) = [line for line in lines if line["event"] == "migration_failed"]
+    assert "20270101000000" in f"{failed}"
+    assert "titles_uq" in f"{failed['error']}"
+    assert "Dwarf galaxies" in f"{failed['error']}", "which rows are in the way"
+
+
+@BOTH
+def test_a_service_that_waits_for_its_database_stops_when_it_is_told_to(
+    slug: str, build: Build, tmp_path: Path
+) -> None:
+    made, log = build(slug), tmp_path / "waiting.log"
+    given = {"PATH": os.environ["PATH"], "DATABASE_URL": f"postgresql://loom@127.0.0.1:{free_port()}/schedule"}
+    with log.open("wb") as sink:
+        process = subprocess.Popen(made.argv, cwd=made.folder, env={**given, **made.environment}, stdout=sink)
+    service = Service(slug, 0, log, "", process)
+    while "db_error" not in log.read_text(encoding="utf-8"):
+        assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    process.wait(20)
+    (unreached, *_) = [line for line in service.lines() if line["event"] == "db_error"]
+    assert "refused" in f"{unreached['error']}" or "ECONNREFUSED" in f"{unreached['error']}"
