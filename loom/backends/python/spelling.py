@@ -35,7 +35,9 @@ _QUERIED = _names("""
     wanted wanted_id
 """)
 # What stands beside an aggregate in its repository and its routes.
-_BESIDE = frozenset({"body", "database", "expected", "found", "page", "result", "rows", "total"})
+_BESIDE = frozenset(
+    {"body", "database", "expected", "found", "is_deleted", "page", "refusal", "result", "rows", "total"}
+)
 # What annotations and class bodies use.
 _ANNOTATED = _names("""
     bool classmethod datetime field field_check int list member_of object property str timedelta tuple

@@ -151,13 +151,17 @@ class Repository:
     def delete(self) -> Iterator[Function]:
         if self.plan.ref not in self.index.deleted:
             return
-        self.needs.add("app.persistence.rows:delete_root")
+        self.needs.update({"app.persistence.rows:delete_root", "app.errors:StaleVersionError"})
         deleted = "await delete_root(self._work.session, {0}, {1}.id, {1}.version, refusal)"
         yield Function(
             head=self.taking_instance("delete"),
             body=(
                 Statement("refusal = ", quoted(self.plan.conflict_detail)),
-                Statement("", filled(deleted, self.table, self.instance)),
+                Statement("is_deleted = ", filled(deleted, self.table, self.instance)),
+                "if not is_deleted:",
+                *block(
+                    [Statement("", filled("await self.get_by_id({}.id)", self.instance)), "raise StaleVersionError"]
+                ),
                 self.recorded(),
             ),
         )

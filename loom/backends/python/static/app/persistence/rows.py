@@ -117,8 +117,8 @@ def ids_of(children: Mapping[str, Sequence[RowMapping]]) -> list[str]:
 
 async def delete_root(
     session: AsyncSession, root: Table, row_id: str, version: int, still_referenced: str
-) -> None:
-    """Deletes the root as it was loaded; its children go with it."""
+) -> bool:
+    """Deletes the root as it was loaded, and its children with it; False when it is no longer so."""
     known = and_(root.c.id == row_id, root.c.version == version)
     try:
         deleted = await session.execute(delete(root).where(known).returning(root.c.id))
@@ -126,8 +126,7 @@ async def delete_root(
         if is_reference_violation(error):
             raise ConflictError(still_referenced) from error
         raise
-    if deleted.first() is None:
-        raise StaleVersionError
+    return deleted.first() is not None
 
 
 def ordering(

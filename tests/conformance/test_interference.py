@@ -1,0 +1,182 @@
+"""What others do to a running service: they end its connections, hold its locks, delete first, tell it to stop."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.kit.postgres import Cluster
+from tests.kit.services import Answer, Built, Service, running
+
+Start = Callable[[str], Service]
+Build = Callable[[str], Built]
+BOTH = pytest.mark.parametrize("slug", ["python_schedule", "node_schedule"])
+PROPOSALS = "/api/observing_proposals"
+TABLE = '"night_schedule"."observing_proposals"'
+WAITING = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+def post(service: Service, path: str, **members: object) -> Answer:
+    return service.send("POST", path, json.dumps(members).encode())
+
+
+def a_proposal(service: Service) -> str:
+    answer = post(service, PROPOSALS, title="Dwarf galaxies", principalInvestigator="A. Rubin")
+    assert answer.status == 201, answer.body
+    found: str = json.loads(answer.body)["id"]
+    return f"{PROPOSALS}/{found}"
+
+
+def logged(service: Service, event: str) -> dict[str, object]:
+    """The first line of that event, once there is one."""
+    for _ in range(100):
+        for line in service.lines():
+            if line["event"] == event:
+                return line
+        time.sleep(0.05)
+    raise AssertionError(f"no {event} in {service.lines()}")
+
+
+@contextmanager
+def held(postgres: Cluster, service: Service, lock: str, then: str, waiting: int = 1) -> Iterator[None]:
+    """A transaction that runs `lock`, and `then` as soon as so many others wait for it."""
+    script = f"""
+    BEGIN; {lock}; SET LOCAL application_name = 'holder';
+    DO $$ BEGIN
+        FOR round IN 1..400 LOOP
+            EXIT WHEN (SELECT count(*) {WAITING}) >= {waiting};
+            PERFORM pg_sleep(0.05), pg_stat_clear_snapshot();
+        END LOOP;
+    END $$;
+    {then}"""
+    with ThreadPoolExecutor(1) as pool:
+        holder: Future[str] = pool.submit(postgres.run, script, service.database)
+        while not holder.done() and not holds(postgres, service):
+            time.sleep(0.02)
+        yield
+        holder.result(30)
+
+
+def holds(postgres: Cluster, service: Service) -> bool:
+    named = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holder'"
+    return postgres.run(named, service.database) == "1"
+
+
+@BOTH
+def test_a_connection_that_ends_within_a_transaction_fails_that_request_alone(
+    slug: str, start: Start, postgres: Cluster
+) -> None:
+    service = start(slug)
+    proposal = a_proposal(service)
+    end = f"SELECT pg_terminate_backend(pid) {WAITING}; ROLLBACK"
+    with held(postgres, service, f"LOCK TABLE {TABLE}", end):
+        answer = post(service, f"{proposal}/retitle", title="Spiral galaxies")
+    assert (answer.status, json.loads(answer.body)["detail"]) == (500, "internal")
+    with held(postgres, service, f"LOCK TABLE {TABLE}", end):
+        assert service.send("GET", proposal).status == 500
+    assert post(service, f"{proposal}/retitle", title="Spiral galaxies").status == 204
+
+
+@BOTH
+def test_connections_that_end_while_idle_are_replaced(slug: str, start: Start, postgres: Cluster) -> None:
+    service = start(slug)
+    proposal = a_proposal(service)
+    others = "datname = current_database() AND pid <> pg_backend_pid()"
+    postgres.run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}", service.database)
+    statuses = [service.send("GET", proposal).status for _ in range(20)]
+    assert statuses[-1] == 200
+    assert service.process.poll() is None
+
+
+@BOTH
+def test_a_transaction_that_lost_is_run_again_and_says_why(slug: str, start: Start, postgres: Cluster) -> None:
+    service = start(slug)
+    proposal = a_proposal(service)
+    place = {"rightAscension": 1, "declination": 2}
+    post(service, f"{proposal}/add_exposure", targetName="M 31", coordinates=place, seconds=60)
+    assert post(service, f"{proposal}/submit").status == 204
+    night = {"nightOf": "2031-03-01T20:00:00Z", "seeing": "Good", "state": "Submitted"}
+    with held(postgres, service, f"UPDATE {TABLE} SET abstract = 'seen'", "COMMIT"):
+        assert post(service, "/api/workflows/plan_observing_night", **night).status == 200
+    line = logged(service, "tx_retry")
+    assert (line["level"], line["attempt"], line["sqlstate"]) == ("warn", 1, "40001")
+    assert line["request_id"]
+    stored = json.loads(service.send("GET", proposal).body)
+    assert (stored["abstract"], stored["granted"]) == ("seen", 600)
+
+
+@BOTH
+def test_of_those_who_delete_at_once_one_does_and_the_others_find_nothing(
+    slug: str, start: Start, postgres: Cluster
+) -> None:
+    service = start(slug)
+    proposal = a_proposal(service)
+    with (
+        ThreadPoolExecutor(3) as pool,
+        held(postgres, service, f"SELECT FROM {TABLE} FOR UPDATE", "COMMIT", waiting=3),
+    ):
+        answers = list(pool.map(lambda _: service.send("DELETE", proposal).status, range(3)))
+    assert sorted(answers) == [204, 404, 404]
+
+
+@BOTH
+def test_a_migration_that_fails_says_why(slug: str, build: Build, postgres: Cluster, tmp_path: Path) -> None:
+    database = f"taken_{slug}"
+    postgres.run(f"CREATE DATABASE {database}")
+    postgres.run(f'CREATE SCHEMA "night_schedule"; CREATE TABLE {TABLE} ()', database)
+    with (
+        pytest.raises(AssertionError) as failure,
+        running(slug, build(slug), postgres, tmp_path, database=database),
+    ):
+        pass
+    lines = [json.loads(line) for line in str(failure.value).splitlines() if line.startswith("{")]
+    failed = next(line for line in lines if line["event"] == "migration_failed")
+    assert "already exists" in failed["error"]
+
+
+@BOTH
+def test_operations_and_faults_are_counted_under_the_same_names(slug: str, start: Start) -> None:
+    service = start(slug)
+    proposal = a_proposal(service)
+    post(service, f"{proposal}/retitle", title="Spiral galaxies")
+    post(service, f"{proposal}/grant", seconds=1)
+    text = service.send("GET", "/metrics").body.decode()
+    assert [line for line in text.splitlines() if line.startswith("# HELP")] == [
+        "# HELP http_requests_total Requests answered.",
+        "# HELP http_request_duration_seconds Time from the first byte of a request to its answer.",
+        "# HELP domain_operations_total Operations that were carried out.",
+        "# HELP domain_faults_total Requests that were refused, by the kind of refusal.",
+    ]
+    counted = {line.rpartition(" ")[0] for line in text.splitlines() if line.startswith("domain_")}
+    assert counted == {
+        'domain_operations_total{aggregate="ObservingProposal",op="retitle"}',
+        'domain_faults_total{kind="disallowed"}',
+    }
+
+
+@BOTH
+def test_a_service_that_is_told_to_stop_is_unready_and_still_answers(
+    slug: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    with running(slug, build(slug), postgres, tmp_path, drain=600) as service:
+        kept = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
+        kept.request("GET", PROPOSALS)
+        assert kept.getresponse().read()
+        service.process.send_signal(signal.SIGTERM)
+        logged(service, "server_shutdown")
+        assert service.send("GET", "/ready").status == 503
+        assert service.send("GET", "/health").status == 200
+        a_proposal(service)
+        kept.request("GET", PROPOSALS)
+        answer = kept.getresponse()
+        assert (answer.status, answer.getheader("connection")) == (200, "close")
+    # Told again, as `running` does at the end, it waits no longer.
+    assert logged(service, "server_drained")
