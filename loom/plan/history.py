@@ -10,16 +10,18 @@ from collections.abc import Iterator
 
 from loom.base import Value
 from loom.plan.model import ContextPlan
-from loom.plan.storage import EntityTables, ForeignKeyPlan, IndexPlan, TablePlan
+from loom.plan.storage import ColumnPlan, EntityTables, ForeignKeyPlan, IndexPlan, TablePlan
 
 
 class ColumnShape(Value):
-    """`choices` are the values of an enum; a record made before they were checked has none."""
+    """As in a ColumnPlan."""
 
     name: str
     sql_type: str
     nullable: bool
     choices: tuple[str, ...] = ()
+    witness: str = ""
+    needed: bool = False
 
 
 class TableShape(Value):
@@ -78,13 +80,21 @@ def table_shape(table: TablePlan) -> TableShape:
     return TableShape(
         schema_name=table.schema_name,
         name=table.name,
-        columns=tuple(
-            ColumnShape(name=column.name, sql_type=column.sql_type, nullable=column.nullable, choices=column.choices)
-            for column in table.columns
-        ),
+        columns=tuple(map(_column_shape, table.columns)),
         primary_key=table.primary_key,
         foreign_keys=table.foreign_keys,
         indexes=table.indexes,
+    )
+
+
+def _column_shape(column: ColumnPlan) -> ColumnShape:
+    return ColumnShape(
+        name=column.name,
+        sql_type=column.sql_type,
+        nullable=column.nullable,
+        choices=column.choices,
+        witness=column.witness,
+        needed=column.needed,
     )
 
 

@@ -12,7 +12,8 @@ class ColumnPlan(Value):
     """`path` is the field it stores, then the value-object members down to the leaf; empty for machinery.
 
     `type` is the leaf's own type: a Scalar, EnumType, IdType, or an ArrayType of one; never optional.
-    `choices` are the values of an enum, which the database checks too.
+    `choices` are the values of an enum, which the database checks too. Inside an optional value object, `witness` is
+    that of its OptionalGroup, and `needed` says whether there is a value whenever the witness has one.
     """
 
     name: str
@@ -21,6 +22,8 @@ class ColumnPlan(Value):
     path: tuple[str, ...]
     type: Type
     choices: tuple[str, ...] = ()
+    witness: str = ""
+    needed: bool = False
 
 
 @closed

@@ -21,6 +21,8 @@ def backfill(column: ColumnPlan, properties: tuple[Property, ...], declared: Dec
     """The SQL literal for `column`, or the empty string when its field has none."""
     if column.sql_type.partition(" ")[0].endswith("[]"):
         return "'{}'"
+    if not column.path and column.witness == column.name:
+        return "TRUE"
     default = _default(column.path, properties, declared) if column.path else None
     return _sql(default) if default is not None else ""
 

@@ -90,24 +90,23 @@ def has_own_table(kind: Type) -> bool:
     return isinstance(inner.of, ValueObjectType) or (isinstance(inner.of, IdType) and not inner.of.part)
 
 
-def spread(properties: Iterable[Property], declared: Declared, path: Path = (), optional: bool = False) -> Spread:
+def spread(properties: Iterable[Property], declared: Declared, path: Path = ()) -> Spread:
     """Columns of `properties`, which lie at `path`; all are nullable below an optional value object."""
     columns: list[ColumnPlan] = []
     groups: list[OptionalGroup] = []
     for property_ in properties:
-        part = _field((*path, property_.name), stored(property_.type), declared, optional)
+        part = _field((*path, property_.name), stored(property_.type), declared)
         columns += part.columns
         groups += part.groups
     return Spread(tuple(columns), tuple(groups))
 
 
-def _field(path: Path, kind: Type, declared: Declared, optional: bool) -> Spread:
+def _field(path: Path, kind: Type, declared: Declared) -> Spread:
     inner = bare(kind)
-    nullable = optional or isinstance(kind, OptionalType)
     if not isinstance(inner, ValueObjectType):
-        return Spread((_leaf(path, inner, declared, nullable=nullable),), ())
+        return Spread((_leaf(path, inner, declared, nullable=isinstance(kind, OptionalType)),), ())
     members = declared.value_objects[inner.ref].properties
-    inside = spread(members, declared, path, nullable)
+    inside = spread(members, declared, path)
     return _witnessed(path, members, inside, declared) if isinstance(kind, OptionalType) else inside
 
 
@@ -126,11 +125,19 @@ def _leaf(path: Path, kind: Type, declared: Declared, *, nullable: bool) -> Colu
 def _witnessed(path: Path, members: tuple[Property, ...], inside: Spread, declared: Declared) -> Spread:
     """An optional value object: a required member says whether it is there, else a column of its own."""
     witness = _required_leaf(path, members, declared)
-    if witness:
-        return Spread(inside.columns, (OptionalGroup(path=path, witness=witness), *inside.groups))
-    name = names.presence_column(path)
-    present = ColumnPlan(name=name, sql_type="BOOLEAN", nullable=True, path=(), type=BOOL)
-    return Spread((present, *inside.columns), (OptionalGroup(path=path, witness=name), *inside.groups))
+    columns = inside.columns
+    if not witness:
+        witness = names.presence_column(path)
+        columns = (ColumnPlan(name=witness, sql_type="BOOLEAN", nullable=False, path=(), type=BOOL), *columns)
+    group = OptionalGroup(path=path, witness=witness)
+    return Spread(tuple(_optional(column, witness) for column in columns), (group, *inside.groups))
+
+
+def _optional(column: ColumnPlan, witness: str) -> ColumnPlan:
+    """The column where `witness` may be null; one of an optional value object further in stays as it is."""
+    if column.witness:
+        return column
+    return column.model_copy(update={"nullable": True, "witness": witness, "needed": not column.nullable})
 
 
 def _required_leaf(path: Path, members: tuple[Property, ...], declared: Declared) -> str:

@@ -183,5 +183,11 @@ def change_nullability(table: TableShape, column: ColumnShape, default: str) -> 
     name, alter = quoted(column.name), f"ALTER TABLE {qualified(table)} ALTER COLUMN"
     if column.nullable:
         return [f"{alter} {name} DROP NOT NULL"]
-    filled = [f"UPDATE {qualified(table)} SET {name} = {default} WHERE {name} IS NULL"] if default else []
+    filled = [fill(table, column, default)] if default else []
     return [*filled, f"{alter} {name} SET NOT NULL"]
+
+
+def fill(table: TableShape, column: ColumnShape, value: str, present: str = "") -> str:
+    """Gives rows without a value one, where the column `present` has one."""
+    name, also = quoted(column.name), f" AND {quoted(present)} IS NOT NULL" if present else ""
+    return f"UPDATE {qualified(table)} SET {name} = {value} WHERE {name} IS NULL{also}"

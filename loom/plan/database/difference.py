@@ -6,7 +6,7 @@ Never: SQL, or a judgement of what a change means.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from loom.plan.database.placed import Placed
@@ -17,7 +17,10 @@ from loom.plan.storage import ForeignKeyPlan, IndexPlan
 class Altered(NamedTuple):
     """A table that stays; columns that stay are named as they are now, and as they were where that matters.
 
-    `retargeted` are the columns that stay and refer to a table that they did not refer to.
+    `renulled` are also the columns that an optional value object needed: the record has to say that it no longer does.
+    `retargeted` are those that stay and refer to a table that they did not refer to. `demanded` are those that an
+    optional value object did not need and now does, each with the column that is not null where one is stored (empty:
+    everywhere).
     """
 
     now: Placed
@@ -27,6 +30,7 @@ class Altered(NamedTuple):
     renulled: tuple[ColumnShape, ...]
     rechosen: tuple[tuple[ColumnShape, ColumnShape], ...]
     retargeted: tuple[ColumnShape, ...]
+    demanded: tuple[tuple[ColumnShape, str], ...]
     lost_keys: tuple[ForeignKeyPlan, ...]
     new_keys: tuple[ForeignKeyPlan, ...]
     lost_indexes: tuple[IndexPlan, ...]
@@ -65,14 +69,24 @@ def _altered(table: TableShape, item: Placed) -> Altered:
         added=tuple(column for column in now.columns if column.name not in old),
         dropped=tuple(column for column in table.columns if column.name not in new),
         retyped=tuple((was, be) for was, be in kept if was.sql_type != be.sql_type),
-        renulled=tuple(be for was, be in kept if was.nullable != be.nullable),
+        renulled=tuple(be for was, be in kept if was.nullable != be.nullable or (was.needed and not be.needed)),
         rechosen=tuple((was, be) for was, be in kept if was.choices != be.choices),
+        demanded=tuple(_demanded(old, now)),
         retargeted=tuple(be for _, be in kept if _targets(now, be) - _targets(table, be)),
         lost_keys=tuple(key for key in table.foreign_keys if key not in now.foreign_keys),
         new_keys=tuple(key for key in now.foreign_keys if key not in table.foreign_keys),
         lost_indexes=tuple(index for index in table.indexes if index not in now.indexes),
         new_indexes=tuple(index for index in now.indexes if index not in table.indexes),
     )
+
+
+def _demanded(old: Mapping[str, ColumnShape], now: TableShape) -> Iterator[tuple[ColumnShape, str]]:
+    for column in now.columns:
+        was = old.get(column.name)
+        had_values = was is not None and (was.needed or not was.nullable)
+        beside = [old[other.name] for other in now.columns if other.witness == column.witness and other.name in old]
+        if column.needed and beside and not had_values:
+            yield column, beside[0].witness
 
 
 def _targets(table: TableShape, column: ColumnShape) -> set[str]:

@@ -112,8 +112,10 @@ def _missing_values(altered: Altered, judged: Judged) -> Iterator[Diagnostic]:
     """Of a field that may be another's new name, that is told first."""
     item = altered.now
     told = () if judged.allow else tuple(_renamed(altered).values())
-    for column in (*altered.added, *altered.renulled):
-        if column not in told and not _is_filled(item, column, judged):
+    demanded = [column for column, _ in altered.demanded if not judged.backfill(item, column)]
+    required = [column for column in (*altered.added, *altered.renulled) if not _is_filled(item, column, judged)]
+    for column in (*required, *demanded):
+        if column not in told:
             name = f"{item.table.name}.{column.name}"
             at = judged.places.at(*_path(item, column))
             yield MigrationBackfillNeeded(at=at, case=_needs(item, column), name=name)

@@ -105,9 +105,11 @@ def _statements(change: Change, found: Difference) -> Iterator[str]:
 
 def _column_changes(change: Change, item: Altered, table: TableShape) -> Iterator[str]:
     yield from (ddl.drop_check(table, was) for was, _ in item.rechosen if was.choices)
-    yield from (ddl.drop_column(table, column) for column in item.dropped)
     for column in item.added:
         yield from ddl.add_column(table, column, "" if column.nullable else change.backfill(item.now, column))
+    for column, present in item.demanded:
+        yield ddl.fill(table, column, change.backfill(item.now, column), present)
+    yield from (ddl.drop_column(table, column) for column in item.dropped)
     yield from (ddl.change_type(table, column) for _, column in item.retyped)
     for column in item.renulled:
         yield from ddl.change_nullability(table, column, change.backfill(item.now, column))

@@ -54,9 +54,9 @@ def plan(
     )
 
 
-def recorded(*aggregates: Aggregate, shared: Shared = EMPTY) -> History:
+def recorded(*aggregates: Aggregate, shared: Shared = EMPTY, objects: tuple[ValueObject, ...] = OBJECTS) -> History:
     """The history after the tables of `aggregates` were recorded."""
-    before, _ = plan(*aggregates, shared=shared)
+    before, _ = plan(*aggregates, shared=shared, objects=objects)
     (first,) = before.migrations
     file = RecordedMigration(version=first.version, name="initial", sql=first.sql)
     return History(migrations=(file,), tables=table_shapes(before))
@@ -156,6 +156,68 @@ def test_listed_values_that_are_stored_get_the_default_of_a_new_member(database:
     assert problems == ()
     database.apply(found.migrations[-1].sql)
     assert database.server.run('SELECT "from", "http_order" FROM tide_logging.tide_gauge_spans') == "7|4"
+
+
+def spans(*members: Property) -> tuple[ValueObject, ...]:
+    return (value_object("DepthSpan", *members),)
+
+
+def with_two_gauges(database: Database, history: History, columns: str, values: str) -> None:
+    """One gauge with a depth, one without."""
+    database.apply(history.migrations[0].sql)
+    database.apply(f"""
+        INSERT INTO "tide_logging"."tide_gauges" ("id", {columns}) VALUES (gen_random_uuid(), {values});
+        INSERT INTO "tide_logging"."tide_gauges" ("id") VALUES (gen_random_uuid());""")
+
+
+def test_a_member_that_a_stored_optional_value_needs_is_filled_where_one_is_stored(database: Database) -> None:
+    depth = gauge(field("depth", optional(SPAN)))
+    history = recorded(depth)
+    with_two_gauges(database, history, '"depth_from"', "7")
+    new = Property(name="HTTPOrder", type=INT, default=integer(4))
+    found, problems = plan(depth, objects=spans(new, *OBJECTS[0].properties), history=history)
+    assert problems == ()
+    assert [item.witness for item in found.aggregates[0].tables.groups] == ["depth_http_order"]
+    database.apply(found.migrations[-1].sql)
+    rows = 'SELECT "depth_http_order", "depth_from" FROM tide_logging.tide_gauges ORDER BY 1'
+    assert database.server.run(rows) == "4|7\n|"
+
+
+def test_a_value_of_which_all_may_be_absent_stays_stored(database: Database) -> None:
+    depth = gauge(field("depth", optional(SPAN)))
+    history = recorded(depth)
+    with_two_gauges(database, history, '"depth_from"', "7")
+    found, problems = plan(depth, objects=spans(field("from", optional(INT))), history=history, allow=True)
+    assert problems == ()
+    database.apply(found.migrations[-1].sql)
+    rows = 'SELECT "depth_present", "depth_from" FROM tide_logging.tide_gauges ORDER BY 1'
+    assert database.server.run(rows) == "t|7\n|"
+
+
+def test_what_is_always_there_stays_when_it_may_be_absent(database: Database) -> None:
+    sparse = spans(field("from", optional(INT)))
+    history = recorded(gauge(field("depth", SPAN)), objects=sparse)
+    with_two_gauges(database, history, '"depth_from"', "7")
+    found, problems = plan(gauge(field("depth", optional(SPAN))), objects=sparse, history=history)
+    assert problems == ()
+    database.apply(found.migrations[-1].sql)
+    rows = 'SELECT "depth_present", "depth_from" FROM tide_logging.tide_gauges ORDER BY 2'
+    assert database.server.run(rows) == "t|7\nt|"
+
+
+def test_a_member_that_stored_values_may_lack_is_needed_only_with_a_default() -> None:
+    depth = gauge(field("depth", optional(SPAN)))
+    strict = spans(field("from"), field("end"))
+    _, problems = plan(depth, objects=strict, history=recorded(depth))
+    told = (
+        "loom.migration-backfill-needed: stored rows have no value for `tide_gauges.depth_end`, which is required now"
+    )
+    assert texts(problems) == [told]
+    relaxed, problems = plan(depth, history=recorded(depth, objects=strict))
+    assert problems == ()
+    assert relaxed.migrations[-1].pending, "else nobody would know that rows without one were stored"
+    new, problems = plan(gauge(field("depth", optional(SPAN))), objects=strict, history=recorded(gauge()))
+    assert (problems, new.migrations[-1].pending) == ((), True)
 
 
 def test_rows_with_another_key_are_other_rows(database: Database) -> None:
