@@ -1,4 +1,4 @@
-"""Rules about the pages that people read. In: a root. Out: what does not hold, as text."""
+"""Rules about the pages that people read, and about what CI runs. In: a root. Out: what does not hold, as text."""
 
 from __future__ import annotations
 
@@ -34,3 +34,14 @@ def first_commands(root: Path) -> list[str]:
     """The lines of the README's first block of commands, without their remarks."""
     found = _BLOCK.search((root / "README.md").read_text(encoding="utf-8"))
     return [line.partition("  #")[0].rstrip() for line in found[1].splitlines()] if found else []
+
+
+def namesakes(root: Path) -> Iterator[str]:
+    """Test modules of one name, outside of packages: pytest can import but one of them, and runs nothing at all."""
+    known: dict[str, Path] = {}
+    for module in sorted((root / "tests").rglob("test_*.py")):
+        if (module.parent / "__init__.py").exists() or _THEIRS & {*module.relative_to(root).parts}:
+            continue
+        first = known.setdefault(module.name, module)
+        if first != module:
+            yield f"{module.relative_to(root)} has the name of {first.relative_to(root)}"

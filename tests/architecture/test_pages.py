@@ -1,10 +1,10 @@
-"""What the pages say is there is there; the README's second command is what proves a change."""
+"""What the pages say is there is there; the README's second command is what proves a change, and can run."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.architecture.pages import dead_places, first_commands
+from tests.architecture.pages import dead_places, first_commands, namesakes
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,3 +26,15 @@ def test_the_last_thing_that_ci_does_is_the_second_command() -> None:
     first, second = first_commands(ROOT)
     assert first.startswith("bash .ci/setup && .venv/bin/doit generate ")
     assert script[-1] == second
+
+
+def test_test_modules_have_names_of_their_own() -> None:
+    assert list(namesakes(ROOT)) == []
+
+
+def test_a_namesake_is_reported(tmp_path: Path) -> None:
+    for module in ("unit/base/test_words.py", "engine/test_words.py", "kit/test_words.py", "kit/__init__.py"):
+        place = tmp_path / "tests" / module
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+    assert list(namesakes(tmp_path)) == ["tests/unit/base/test_words.py has the name of tests/engine/test_words.py"]
