@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
 import { asConflict } from '../db/errors.js';
-import { Refusal } from '../domain/errors.js';
+import { DomainError, Refusal } from '../domain/errors.js';
 import { errorText, log } from '../observability/log.js';
 import { domainFaults } from '../observability/metrics.js';
 import { ClientError, INTERNAL_ERROR, problemOf, respondProblem } from './problems.js';
 
 /** Turns whatever a handler threw into a problem answer, and says in the log which kind it was. */
 export function handleError(thrown: Error, c: Context): Response {
-  const error = asConflict(thrown);
+  const error = isOverflow(thrown) ? new DomainError('recursion too deep') : asConflict(thrown);
   if (error instanceof ClientError) {
     const { status, detail } = error.problem;
     domainFaults.inc({ kind: 'client_error' });
@@ -22,4 +22,9 @@ export function handleError(thrown: Error, c: Context): Response {
   domainFaults.inc({ kind: 'internal_error' });
   log.error({ event: 'internal_error', error: errorText(error) });
   return respondProblem(c, INTERNAL_ERROR);
+}
+
+/** True for a function of the model that calls itself more often than this process can follow. */
+function isOverflow(thrown: Error): boolean {
+  return thrown instanceof RangeError && thrown.message === 'Maximum call stack size exceeded';
 }
