@@ -14,17 +14,18 @@ from loom.parse import ast
 
 def mentioned(node: object) -> set[str] | None:
     """The names in `node`; None when a part of it was not kept."""
-    below = list(_below(node))
-    if any(isinstance(item, ast.Unsupported) for item in below):
+    found = list(below(node))
+    if any(isinstance(item, ast.Unsupported) for item in found):
         return None
-    return {item.name for item in below if isinstance(item, ast.Name)}
+    return {item.name for item in found if isinstance(item, ast.Name)}
 
 
-def _below(node: object) -> Iterator[object]:
+def below(node: object) -> Iterator[object]:
+    """Every node of the tree within `node`, itself included, in reading order."""
     if isinstance(node, tuple):
         for item in node:
-            yield from _below(item)
+            yield from below(item)
     elif is_dataclass(node):
         yield node
         for member in fields(node):
-            yield from _below(getattr(node, member.name))
+            yield from below(getattr(node, member.name))

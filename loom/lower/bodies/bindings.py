@@ -222,6 +222,7 @@ def _delete(frame: Frame, call: RepositoryCall) -> Lowered:
     if len(given) != 1:
         problem = CallArgCount(
             at=frame.at(call.node.at),
+            case="some",
             name=call.printed,
             expected="one argument",
             found=len(given),

@@ -13,6 +13,7 @@ from loom.ir.expressions import Expr, FieldKind, FieldValue
 from loom.ir.program import Access
 from loom.ir.types import OptionalType
 from loom.lower.bodies.definite import required
+from loom.lower.expressions.builtin.members import counted
 from loom.lower.expressions.calls import left_out
 from loom.lower.expressions.defaults import hint
 from loom.lower.problems.members import CreateFieldUnassigned
@@ -28,7 +29,7 @@ from loom.lower.scope.relations import fitted, show
 from loom.lower.scope.shapes import AggregateShape, ParameterShape
 from loom.parse import ast
 
-Case = Literal["many", "mixed", "unknown", "twice"]
+Case = Literal["many", "none", "mixed", "unknown", "twice"]
 _SERVER = (Access.MANAGED, Access.TOKEN, Access.INTERNAL)
 
 
@@ -51,6 +52,7 @@ class Factory(NamedTuple):
     def refuse(self, at: int, case: Case, name: str) -> None:
         inputs = ", ".join(item.name for item in self.shape.inputs)
         place = self.frame.at(at)
+        case = "none" if case in ("many", "unknown") and not inputs else case
         self.frame.report(WorkflowCreateArgs(at=place, case=case, aggregate=self.name, name=name, inputs=inputs))
 
 
@@ -97,7 +99,7 @@ def _given(factory: Factory) -> dict[str, Given] | None:
         return _by_name(factory, [(item.at, item.name, item.value) for item in named])
     inputs = factory.shape.inputs
     if len(arguments) > len(inputs):
-        factory.refuse(arguments[len(inputs)].at, "many", str(len(inputs)))
+        factory.refuse(arguments[len(inputs)].at, "many", counted(len(inputs)))
         return None
     pairs = zip(inputs, arguments, strict=False)
     return {item.name: Given(argument.at, argument.value) for item, argument in pairs}

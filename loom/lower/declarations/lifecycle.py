@@ -16,6 +16,7 @@ from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.definite import read_early, unset
 from loom.lower.bodies.statements import block
 from loom.lower.declarations.members import parameters, with_parameters
+from loom.lower.mentions import below
 from loom.lower.problems.members import (
     CanonicalCreateConflict,
     CanonicalDestroyConflict,
@@ -102,8 +103,8 @@ def _check_guards(
 ) -> None:
     """A gate runs before any instance or input is looked at; only a destroy has an instance by then."""
     conditions = [item.condition for item in gated]
-    conditions += [item.condition for item in body if isinstance(item, Requires)]
-    written = [item.at for item in declared.body if isinstance(item, ast.Requires)]
+    conditions += [item.condition for item in descendants(body) if isinstance(item, Requires)]
+    written = [item.at for item in below(declared.body) if isinstance(item, ast.Requires)]
     places = written if len(written) == len(conditions) else [declared.at] * len(conditions)
     for at, condition in zip(places, conditions, strict=True):
         for node in descendants(condition):

@@ -157,7 +157,14 @@ def _wrong_count(
         expected = f"{required} to {most} arguments"
     names = ", ".join(f"{item.name}: {show(item.type)}" for item in parameters)
     found = len(node.arguments)
-    return CallArgCount(at=frame.at(node.at), name=name, expected=expected, found=found, parameters=names)
+    return CallArgCount(
+        at=frame.at(node.at),
+        case="some" if names else "none",
+        name=name,
+        expected=expected,
+        found=found,
+        parameters=names,
+    )
 
 
 def _argument(frame: Frame, name: str, argument: ast.Argument, parameter: ParameterShape) -> Expr | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
 from loom.base import Diagnostic
 
 
@@ -96,8 +99,12 @@ class CallArgCount(Diagnostic):
     """A function or operation is called with the wrong number of arguments."""
 
     message = "`{name}` takes {expected}, not {found}"
-    help = "its parameters are {parameters}"
+    help: ClassVar[Mapping[str, str]] = {
+        "some": "its parameters are {parameters}",
+        "none": "write `{name}()`",
+    }
 
+    case: Literal["some", "none"]
     name: str
     expected: str
     found: int

@@ -97,19 +97,21 @@ class WorkflowCreateArgs(Diagnostic):
     """The arguments of a factory call map onto no record of inputs."""
 
     message: ClassVar[dict[str, str]] = {
-        "many": "`{aggregate}.create` takes at most {name} arguments",
+        "many": "`{aggregate}.create` takes at most {name}",
+        "none": "`{aggregate}.create` has no inputs",
         "mixed": "`{aggregate}.create` mixes positions and names",
         "unknown": "`{aggregate}.create` has no input `{name}`",
         "twice": "`{aggregate}.create` is given `{name}` twice",
     }
     help: ClassVar[dict[str, str]] = {
         "many": "its inputs are {inputs}",
+        "none": "write `{aggregate}.create()`",
         "mixed": "use one of the two",
         "unknown": "its inputs are {inputs}",
         "twice": "remove one of them",
     }
 
-    case: Literal["many", "mixed", "unknown", "twice"]
+    case: Literal["many", "none", "mixed", "unknown", "twice"]
     aggregate: str
     name: str
     inputs: str

@@ -76,12 +76,21 @@ def prelude_call(frame: Frame, at: int, name: str, arguments: tuple[ast.Argument
 
 
 def _count(frame: Frame, at: int, name: str, expected: str, found: int, parameters: str) -> Expr | None:
-    return frame.fail(CallArgCount(at=frame.at(at), name=name, expected=expected, found=found, parameters=parameters))
+    return frame.fail(
+        CallArgCount(
+            at=frame.at(at),
+            case="some" if parameters else "none",
+            name=name,
+            expected=expected,
+            found=found,
+            parameters=parameters,
+        )
+    )
 
 
 def _now(frame: Frame, at: int, arguments: tuple[ast.Argument, ...]) -> Expr | None:
     if arguments:
-        return _count(frame, at, "now", "no argument", len(arguments), "none")
+        return _count(frame, at, "now", "no argument", len(arguments), "")
     return Now(type=DATETIME)
 
 
