@@ -18,8 +18,8 @@ from statistics import median
 
 from loom.base import Digest
 from loom.build.remote.cache import RemoteCache
-from loom.build.remote.entry import Needed
-from loom.build.remote.grpc import GrpcTransport
+from loom.build.remote.places.grpc import GrpcTransport
+from loom.build.remote.protocol.entry import Needed
 from loom.build.store.atomic import Json
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore

@@ -18,8 +18,8 @@ from loom.base import Digest
 from loom.build.actions.action import Action, ActionInput, ActionOutput, ActionResult
 from loom.build.actions.entry import result_from_entry, to_entry
 from loom.build.actions.keys import action_key
-from loom.build.remote.declared import of_action
-from loom.build.remote.entry import Shared
+from loom.build.remote.protocol.declared import of_action
+from loom.build.remote.protocol.entry import Shared
 from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Exit, Job, Sandbox, Trouble
 from loom.build.sandbox.launcher import failed_step

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.remote.entry import entry_blobs
+from loom.build.remote.protocol.entry import entry_blobs
 from loom.build.store.atomic import Json
 from loom.build.store.content import BlobLost, ContentStore
 from loom.build.store.entries import BadEntry, digest

@@ -16,14 +16,14 @@ from typing import TypeVar
 from loom.base import Digest
 from loom.build.project.problem import ProjectProblem
 from loom.build.remote.breaker import Breaker
-from loom.build.remote.entry import ENTRY, Declared, checked
 from loom.build.remote.giving import Giver
 from loom.build.remote.known import Known
-from loom.build.remote.naming import action_of
+from loom.build.remote.places.transport import RESULT_LIMIT, RemoteAbsent, RemoteFailed, Transport
+from loom.build.remote.protocol.entry import ENTRY, Declared, checked
+from loom.build.remote.protocol.naming import action_of
+from loom.build.remote.protocol.wire import SharedFile, WireError, decode_result
 from loom.build.remote.taking import RemoteDamaged, Taker
 from loom.build.remote.traffic import Traffic
-from loom.build.remote.transport import RESULT_LIMIT, RemoteAbsent, RemoteFailed, Transport
-from loom.build.remote.wire import SharedFile, WireError, decode_result
 from loom.build.store.content import ContentStore
 from loom.build.store.entries import BadEntry
 from loom.build.store.results import ResultStore

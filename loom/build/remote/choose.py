@@ -12,8 +12,8 @@ from urllib.parse import unquote, urlsplit
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
 from loom.build.remote.cache import RemoteCache
+from loom.build.remote.places.transport import Transport
 from loom.build.remote.settings import uploads
-from loom.build.remote.transport import Transport
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
 from loom.build.trust.policy import trust_of
@@ -32,13 +32,13 @@ def remote_cache(project: Project, content: ContentStore, results: ResultStore) 
 def _transport(project: Project) -> Transport:
     parts = urlsplit(project.remote.cache)
     if parts.scheme == "file":
-        from loom.build.remote.folder import FolderTransport
+        from loom.build.remote.places.folder import FolderTransport
 
         return FolderTransport(unquote(parts.path))
     if parts.scheme in ("grpc", "grpcs"):
         return _grpc(project)
     from loom.build.remote.credentials import credentials
-    from loom.build.remote.http import HttpTransport
+    from loom.build.remote.places.http import HttpTransport
 
     return HttpTransport(project.remote.cache, credentials(project.remote, project.root, os.environ))
 
@@ -48,7 +48,7 @@ def _grpc(project: Project) -> Transport:
 
     if importlib.util.find_spec("grpc") is None:
         raise ProjectProblem("remote: grpc:// needs the package grpcio: pip install 'loom-ddd[grpc]'")
-    from loom.build.remote.grpc import GrpcTransport
+    from loom.build.remote.places.grpc import GrpcTransport
 
     remote = project.remote
     token = bearer(remote, project.root, os.environ)

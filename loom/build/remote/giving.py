@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.remote.entry import entry_blobs, sending
 from loom.build.remote.known import Known
-from loom.build.remote.loads import Load
-from loom.build.remote.naming import action_of
+from loom.build.remote.places.loads import Load
+from loom.build.remote.places.transport import RemoteTooLarge, Transport
+from loom.build.remote.protocol.entry import entry_blobs, sending
+from loom.build.remote.protocol.naming import action_of
 from loom.build.remote.together import together
 from loom.build.remote.traffic import Traffic
-from loom.build.remote.transport import RemoteTooLarge, Transport
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
 from loom.build.trust.policy import Trust

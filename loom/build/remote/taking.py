@@ -13,10 +13,10 @@ from contextlib import closing
 
 from loom.base import Digest
 from loom.build.remote.known import Known
-from loom.build.remote.loads import Load
+from loom.build.remote.places.loads import Load
+from loom.build.remote.places.transport import RemoteAbsent, RemoteFailed, Transport
 from loom.build.remote.together import together
 from loom.build.remote.traffic import Traffic
-from loom.build.remote.transport import RemoteAbsent, RemoteFailed, Transport
 from loom.build.store.atomic import AtomicWriter, Readable
 from loom.build.store.content import ContentStore
 

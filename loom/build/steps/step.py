@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from loom.base import Diagnostic, Digest, Value
 from loom.base.pipeline import Hint, Input, Part
-from loom.build.remote.declared import of_step
-from loom.build.remote.entry import Shared
+from loom.build.remote.protocol.declared import of_step
+from loom.build.remote.protocol.entry import Shared
 from loom.build.steps.code import Code
 from loom.build.store.atomic import Json, canonical_json
 from loom.build.store.content import ContentStore

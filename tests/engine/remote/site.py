@@ -8,7 +8,7 @@ from pathlib import Path
 from loom.build.actions.action import Action
 from loom.build.actions.cached import ActionRunner, Done
 from loom.build.remote.cache import RemoteCache
-from loom.build.remote.transport import Patience, Transport
+from loom.build.remote.places.transport import Patience, Transport
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
 from loom.build.store.tree import TreeFile

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 
 from loom.base import Digest
-from loom.build.remote import reapi
-from loom.build.remote.wire import as_bytes, as_text, decode_digest, encode_digest, fields, message, number
+from loom.build.remote.protocol import reapi
+from loom.build.remote.protocol.wire import as_bytes, as_text, decode_digest, encode_digest, fields, message, number
 
 Context = grpc.ServicerContext
 SHA256 = message(1, bytes([1]))

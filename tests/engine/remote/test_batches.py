@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from loom.base import Digest
-from loom.build.remote import reapi
 from loom.build.remote.cache import RemoteCache
 from loom.build.remote.credentials import Credentials
-from loom.build.remote.entry import Needed, sending
-from loom.build.remote.grpc import GrpcTransport
-from loom.build.remote.http import HttpTransport
-from loom.build.remote.loads import by_size
-from loom.build.remote.naming import action_of
-from loom.build.remote.transport import RemoteAbsent, Transport
+from loom.build.remote.places.grpc import GrpcTransport
+from loom.build.remote.places.http import HttpTransport
+from loom.build.remote.places.loads import by_size
+from loom.build.remote.places.transport import RemoteAbsent, Transport
+from loom.build.remote.protocol import reapi
+from loom.build.remote.protocol.entry import Needed, sending
+from loom.build.remote.protocol.naming import action_of
 from loom.build.store.atomic import Json
 from loom.build.store.content import ContentStore
 from loom.build.store.entries import digest, number, rows, text

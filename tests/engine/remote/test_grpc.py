@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from loom.base import Digest
-from loom.build.remote.grpc import GrpcTransport
-from loom.build.remote.naming import action_of
-from loom.build.remote.transport import Patience, RemoteAbsent, RemoteFailed
+from loom.build.remote.places.grpc import GrpcTransport
+from loom.build.remote.places.transport import Patience, RemoteAbsent, RemoteFailed
+from loom.build.remote.protocol.naming import action_of
 from loom.build.store.atomic import Readable
 from tests.engine.remote.buildgrid import bgd, buildgrid
 from tests.engine.remote.casd import PACKAGE, casd

@@ -11,10 +11,10 @@ import pytest
 
 from loom.base import Digest
 from loom.build.project.problem import ProjectProblem
-from loom.build.remote import reapi
-from loom.build.remote.grpc import GrpcTransport
-from loom.build.remote.transport import PATIENCE, Patience
-from loom.build.remote.wire import encode_digest, message, number
+from loom.build.remote.places.grpc import GrpcTransport
+from loom.build.remote.places.transport import PATIENCE, Patience
+from loom.build.remote.protocol import reapi
+from loom.build.remote.protocol.wire import encode_digest, message, number
 from tests.engine.remote.site import HASTY, SCRIPT, TOKEN, Site, assert_right_and_clean
 from tests.engine.remote.talker import SHA256, UPDATES, Context, Talker, read_response, talker, wanted
 

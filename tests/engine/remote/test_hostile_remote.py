@@ -15,10 +15,10 @@ from loom.base import Digest
 from loom.build.actions.cached import ActionFailed
 from loom.build.project.problem import ProjectProblem
 from loom.build.remote.credentials import Credentials
-from loom.build.remote.http import HttpTransport
-from loom.build.remote.naming import action_of
-from loom.build.remote.transport import PATIENCE, Patience
-from loom.build.remote.wire import SharedFile, decode_result, encode_result
+from loom.build.remote.places.http import HttpTransport
+from loom.build.remote.places.transport import PATIENCE, Patience
+from loom.build.remote.protocol.naming import action_of
+from loom.build.remote.protocol.wire import SharedFile, decode_result, encode_result
 from loom.build.store.atomic import Json
 from loom.build.store.codec import from_bytes
 from tests.engine.remote.liar import Asked, Liar, Twist, liar

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loom.base import Digest
 from loom.build.remote.breaker import Breaker
-from loom.build.remote.wire import (
+from loom.build.remote.protocol.wire import (
     SharedFile,
     WireError,
     decode_digest,

@@ -21,10 +21,10 @@ from cryptography.x509.oid import NameOID
 
 from loom.base import Digest
 from loom.build.remote.credentials import Credentials
-from loom.build.remote.folder import FolderTransport
-from loom.build.remote.grpc import GrpcTransport
-from loom.build.remote.http import HttpTransport
-from loom.build.remote.transport import RemoteAbsent, RemoteFailed, Transport
+from loom.build.remote.places.folder import FolderTransport
+from loom.build.remote.places.grpc import GrpcTransport
+from loom.build.remote.places.http import HttpTransport
+from loom.build.remote.places.transport import RemoteAbsent, RemoteFailed, Transport
 from tests.engine.remote.casd import casd
 from tests.engine.remote.nginx import free_port, nginx
 from tests.engine.remote.site import SCRIPT, Site, assert_right_and_clean, shown

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from loom.base import Digest
-from loom.build.remote.naming import action_of
-from loom.build.remote.wire import decode_result, encode_result
+from loom.build.remote.protocol.naming import action_of
+from loom.build.remote.protocol.wire import decode_result, encode_result
 from loom.build.store.atomic import canonical_json
 from tests.engine.core.tide_project import Ran
 from tests.engine.remote.nginx import Nginx, nginx

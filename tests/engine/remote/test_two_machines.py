@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loom.build.remote.naming import action_of
-from loom.build.remote.wire import decode_result
+from loom.build.remote.protocol.naming import action_of
+from loom.build.remote.protocol.wire import decode_result
 from loom.build.sandbox.bare import Bare
 from loom.build.sandbox.job import Job
 from tests.engine.core.bare import BareWorld, shell
@@ -139,7 +139,7 @@ def test_nothing_that_ran_without_a_sandbox_is_shared(tmp_path: Path, web: Nginx
     from loom.build.actions.cached import ActionRunner
     from loom.build.remote.cache import RemoteCache
     from loom.build.remote.credentials import Credentials
-    from loom.build.remote.http import HttpTransport
+    from loom.build.remote.places.http import HttpTransport
     from loom.build.store.content import ContentStore
     from loom.build.store.results import ResultStore
 

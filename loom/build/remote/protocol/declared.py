@@ -11,7 +11,7 @@ from typing import get_args, get_type_hints
 from loom.base import Digest
 from loom.build.actions.action import Action, ActionResult
 from loom.build.actions.entry import result_from_entry
-from loom.build.remote.entry import Declared, Needed
+from loom.build.remote.protocol.entry import Declared, Needed
 from loom.build.store.atomic import Json
 from loom.build.store.entries import DIAGNOSTICS, WHOLE, BadEntry, digest, number, rows, text
 from loom.build.store.tree import TreeFile

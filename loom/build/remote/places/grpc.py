@@ -13,11 +13,9 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from loom.base import Digest
-from loom.build.remote import reapi
 from loom.build.remote.credentials import TlsFiles
-from loom.build.remote.entry import ENTRY
-from loom.build.remote.loads import Load, by_number, by_size, fits
-from loom.build.remote.transport import (
+from loom.build.remote.places.loads import Load, by_number, by_size, fits
+from loom.build.remote.places.transport import (
     PATIENCE,
     Parcel,
     Patience,
@@ -26,7 +24,9 @@ from loom.build.remote.transport import (
     RemoteTooLarge,
     Taken,
 )
-from loom.build.remote.wire import WireError
+from loom.build.remote.protocol import reapi
+from loom.build.remote.protocol.entry import ENTRY
+from loom.build.remote.protocol.wire import WireError
 
 # Its threads would else be looked after at every fork, with a warning for each sandbox.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

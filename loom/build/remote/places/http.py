@@ -19,9 +19,9 @@ from urllib.parse import quote, urlsplit
 
 from loom.base import Digest
 from loom.build.remote.credentials import Credentials
-from loom.build.remote.deadline import Deadline, TimedBody, TimedSocket
-from loom.build.remote.loads import Load, one_by_one
-from loom.build.remote.transport import (
+from loom.build.remote.places.deadline import Deadline, TimedBody, TimedSocket
+from loom.build.remote.places.loads import Load, one_by_one
+from loom.build.remote.places.transport import (
     PATIENCE,
     RESULT_LIMIT,
     Parcel,

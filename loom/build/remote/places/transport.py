@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from loom.base import Digest
-from loom.build.remote.loads import Load
+from loom.build.remote.places.loads import Load
 from loom.build.store.atomic import Readable
 
 Parcel = tuple[Digest, bytes | str]

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from loom.base import Digest
-from loom.build.remote.loads import Load, one_by_one
-from loom.build.remote.transport import RESULT_LIMIT, Parcel, RemoteAbsent, RemoteFailed, Taken
+from loom.build.remote.places.loads import Load, one_by_one
+from loom.build.remote.places.transport import RESULT_LIMIT, Parcel, RemoteAbsent, RemoteFailed, Taken
 from loom.build.store.atomic import LOST, AtomicWriter, Readable
 
 

@@ -11,7 +11,7 @@ import socket
 import time
 from typing import TYPE_CHECKING, BinaryIO
 
-from loom.build.remote.transport import Patience
+from loom.build.remote.places.transport import Patience
 from loom.build.store.atomic import Readable
 
 if TYPE_CHECKING:

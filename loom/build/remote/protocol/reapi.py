@@ -10,7 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.remote.wire import WireError, as_bytes, decode_digest, encode_digest, fields, head, message, number
+from loom.build.remote.protocol.wire import (
+    WireError,
+    as_bytes,
+    decode_digest,
+    encode_digest,
+    fields,
+    head,
+    message,
+    number,
+)
 from loom.build.store.atomic import Readable
 
 API = "build.bazel.remote.execution.v2"

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
 from loom.base import Digest
-from loom.build.remote.transport import BLOB_LIMIT
-from loom.build.remote.wire import SharedFile, encode_folder, encode_result, encode_tree, is_sha256
+from loom.build.remote.places.transport import BLOB_LIMIT
+from loom.build.remote.protocol.wire import SharedFile, encode_folder, encode_result, encode_tree, is_sha256
 from loom.build.store.atomic import Json, canonical_json
 from loom.build.store.entries import BadEntry, digest, number, rows, text
 from loom.build.store.results import SCHEMA

@@ -7,7 +7,7 @@ Never: the key itself: it is the digest of its preimage, a blob that is no Actio
 from __future__ import annotations
 
 from loom.base import Digest
-from loom.build.remote.wire import message
+from loom.build.remote.protocol.wire import message
 
 _SALT = 9
 

@@ -1,0 +1,1 @@
+"""What is said to a place: messages, and a stored result in their form."""
