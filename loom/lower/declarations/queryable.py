@@ -6,7 +6,7 @@ Never: how a target asks it.
 
 from __future__ import annotations
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, descendants
 from loom.ir.expressions import (
     Arithmetics,
     Call,
@@ -135,6 +135,10 @@ def is_value(node: Expr) -> bool:
             return False
 
 
+def reads_column(node: Expr) -> bool:
+    return any(isinstance(item, This) for item in descendants(node))
+
+
 def printed(node: Expr) -> str:
     match node:
         case Field(receiver=This(), name=name):
@@ -149,15 +153,17 @@ def printed(node: Expr) -> str:
 
 def _reason(node: Expr) -> str:  # noqa: C901 - one case a kind
     match node:
+        case Convert(operand=operand) if is_column(operand):
+            return f"`{printed(operand)}` would have to be converted"
         case Convert(operand=operand):
             return _reason(operand)
-        case Arithmetics():
-            return "arithmetic over columns"
+        case Arithmetics(operands=operands):
+            return "arithmetic over columns" if any(map(reads_column, operands)) else "arithmetic"
         case FunctionCall(name=name):
             return f"the function `{name}`"
         case Call(fn=fn):
             return f"`{fn.value.rpartition('.')[2]}`"
-        case Conditional():
+        case Conditional() | Compare() | Logical() | Not():
             return "a condition inside a value"
         case Field(kind=FieldKind.DERIVED, name=name):
             return f"`{name}` is derived"
