@@ -261,7 +261,7 @@ def _read_shared(products: Products, system: str) -> Inputs:
 
 def _read_histories(products: Products, system: str) -> Inputs:
     places = products.part("system", system, "places")
-    return tuple(sorted(_places(products, system))), places, products.given("recorded", system)
+    return system, tuple(sorted(_places(products, system))), places, products.given("recorded", system)
 
 
 def _read_context_facts(products: Products, unit: str) -> Inputs:

@@ -55,14 +55,14 @@ class History(Value):
 
 
 class KeptTables(Value):
-    """One recorded history by the name of its folder, and the tables that it leads to."""
+    """One recorded history by its folder, `<system>/<context>`, and the tables that it leads to."""
 
     folder: str
     tables: tuple[str, ...]
 
 
 class Recorded(Value):
-    """Every history of a system that leads to tables; the rest is as in a `History`."""
+    """Histories that lead to tables; the rest is as in a `History`."""
 
     histories: tuple[KeptTables, ...] = ()
     may_lose_data: bool = False

@@ -34,9 +34,9 @@ def facts_of(system: ir.System, context: str) -> tuple[ContextFacts, Problems]:
     return context_facts(system, context), ()
 
 
-def histories(contexts: tuple[str, ...], places: Places, recorded: Recorded) -> tuple[Recorded, Problems]:
+def histories(system: str, contexts: tuple[str, ...], places: Places, recorded: Recorded) -> tuple[Recorded, Problems]:
     """What is recorded of contexts that are no more."""
-    left = abandoned(contexts, recorded)
+    left = abandoned(system, contexts, recorded)
     return left, tuple(abandoned_problems(left, places))
 
 

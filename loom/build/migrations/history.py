@@ -39,21 +39,14 @@ class Snapshot(Value):
     tables: tuple[TableShape, ...]
 
 
-def system_folder(root: Path, system: str) -> Path:
-    """Where the histories of a system lie."""
-    return root / FOLDER / system
-
-
 def history_folder(root: Path, system: str, context: str) -> Path:
     """Where the history of the context of that declared name lies."""
-    return system_folder(root, system) / snake(words(context))
+    return root / FOLDER / system / snake(words(context))
 
 
-def read_histories(folder: Path) -> Iterator[tuple[str, History]]:
-    """Every history of a system, with the name of its folder."""
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.is_dir():
-            yield path.name, read_history(path)
+def history_folders(root: Path) -> Iterator[Path]:
+    """The folders of all histories, of whichever system."""
+    return (folder for folder in sorted((root / FOLDER).glob("*/*")) if folder.is_dir())
 
 
 def read_history(folder: Path) -> History:

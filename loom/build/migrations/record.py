@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.build.migrations.history import check_name, history_folder, read_history, record, system_folder
+from loom.build.migrations.history import FOLDER, check_name, history_folder, read_history, record
 from loom.plan.database.migrations import without_tables
 from loom.plan.history import Recorded, RecordedMigration, table_shapes
 from loom.plan.model import ContextPlan
@@ -32,10 +32,10 @@ def record_pending(root: Path, planned: Iterable[tuple[str, ContextPlan]], name:
     return tuple(_record(item, name) for item in sorted(pending, key=lambda item: item.folder))
 
 
-def record_abandoned(root: Path, left: Iterable[tuple[str, Recorded]], name: str) -> tuple[Path, ...]:
+def record_abandoned(root: Path, left: Iterable[Recorded], name: str) -> tuple[Path, ...]:
     """Ends every history that the model no longer goes on with; the new files."""
     check_name(name)
-    folders = [system_folder(root, system) / item.folder for system, found in left for item in found.histories]
+    folders = [root / FOLDER / item.folder for found in left for item in found.histories]
     return tuple(record(folder, without_tables(read_history(folder), name), ()) for folder in sorted(folders))
 
 

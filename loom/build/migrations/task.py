@@ -43,7 +43,8 @@ def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
 
     root = workspace.project.root
     try:
-        ended = record_abandoned(root, values_of(workspace, "system", Recorded), name)
+        left = (found for _, found in values_of(workspace, "system", Recorded))
+        ended = record_abandoned(root, left, name)
         paths = (*ended, *record_pending(root, values_of(workspace, "context", ContextPlan), name))
     except ProjectProblem as problem:
         print(problem)  # noqa: T201 - doit would put the name of an exception before it

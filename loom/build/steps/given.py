@@ -45,14 +45,19 @@ def _history(project: Project, unit: str, stamps: dict[str, Stamp]) -> Input:
 
 
 def _recorded(project: Project, system: str, stamps: dict[str, Stamp]) -> Input:
-    from loom.build.migrations.history import read_histories, system_folder
+    """What is recorded of a system; the first one answers for those that are no more."""
+    from loom.build.migrations.history import FOLDER, history_folders, read_history
     from loom.plan.history import KeptTables, Recorded
 
-    folder = system_folder(project.root, system)
-    stamps |= folder_stamps(str(folder))
-    found = ((name, sorted(table.name for table in history.tables)) for name, history in read_histories(folder))
-    kept = tuple(KeptTables(folder=name, tables=tuple(tables)) for name, tables in found if tables)
-    return Recorded(histories=kept, may_lose_data=project.may_lose_data, is_closed=project.locked)
+    stamps |= folder_stamps(str(project.root / FOLDER))
+    systems = [item.name for item in project.systems]
+    found: list[KeptTables] = []
+    for folder in history_folders(project.root):
+        owner = folder.parent.name
+        if (owner if owner in systems else systems[0]) == system:
+            tables = tuple(sorted(table.name for table in read_history(folder).tables))
+            found += [KeptTables(folder=f"{owner}/{folder.name}", tables=tables)] if tables else []
+    return Recorded(histories=tuple(found), may_lose_data=project.may_lose_data, is_closed=project.locked)
 
 
 def _files(folder: Path, stamps: dict[str, Stamp]) -> Input:

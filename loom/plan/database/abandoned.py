@@ -1,6 +1,6 @@
 """Histories that no context of the model goes on with: it was renamed or removed, and its tables may hold rows.
 
-In: the names of the contexts, what is recorded of their system. Out: the histories left over, diagnostics.
+In: a system and the names of its contexts, what is recorded. Out: the histories left over, diagnostics.
 Never: a guess which context was renamed.
 """
 
@@ -14,9 +14,9 @@ from loom.plan.database.problems import MigrationDestructive, MigrationPending
 from loom.plan.history import Recorded
 
 
-def abandoned(contexts: Iterable[str], recorded: Recorded) -> Recorded:
+def abandoned(system: str, contexts: Iterable[str], recorded: Recorded) -> Recorded:
     """What is recorded of contexts that are none of `contexts`."""
-    known = {snake(words(name)) for name in contexts}
+    known = {f"{system}/{snake(words(name))}" for name in contexts}
     left = tuple(item for item in recorded.histories if item.folder not in known)
     return recorded.model_copy(update={"histories": left})
 

@@ -192,7 +192,7 @@ def test_renamed_context_does_not_leave_its_rows_behind_silently(shed: Shed) -> 
     refused = shed.loom("generate")
     assert refused.code == 1
     assert (
-        "error[loom.migration-destructive]: there is no context `tool_lending` any more, and its tables may hold"
+        "error[loom.migration-destructive]: there is no context `tool_shed/tool_lending` any more, and its"
         in (refused.text)
     )
     assert '"line":' in shed.loom("validate", "--format", "json").text
@@ -202,9 +202,20 @@ def test_renamed_context_does_not_leave_its_rows_behind_silently(shed: Shed) -> 
     assert "recorded migrations/tool_shed/tool_http_loan/20260101000000_new_name.sql" in recorded.text
     assert shed.loom("generate", "--locked").code == 0
     model.write_text(before)
-    assert "there is no context `tool_http_loan` any more" in shed.loom("generate").text
+    assert "there is no context `tool_shed/tool_http_loan` any more" in shed.loom("generate").text
     assert shed.loom("generate", "--allow-destructive").code == 0
     files = sorted((shed.root / "out/tool_shed/shed_service/migrations/tool_lending").iterdir())
     assert [path.name[14:] for path in files] == ["_first_tables.sql", "_new_name.sql", "_pending.sql"]
     assert 'DROP TABLE "tool_lending"."tools"' in files[1].read_text()
     assert 'CREATE TABLE "tool_lending"."tools"' in files[2].read_text()
+
+
+def test_renamed_system_does_not_leave_its_rows_behind_silently(shed: Shed) -> None:
+    shed.loom("migrate", "record", "first_tables")
+    settings = shed.root / "loom.yaml"
+    settings.write_text(settings.read_text().replace("tool_shed", "http_shed"))
+    refused = shed.loom("generate")
+    assert refused.code == 1
+    assert "error[loom.migration-destructive]: there is no context `tool_shed/tool_lending` any more" in refused.text
+    (shed.root / "migrations/tool_shed").rename(shed.root / "migrations/http_shed")
+    assert shed.loom("generate").code == 0
