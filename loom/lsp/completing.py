@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from loom.lower.scope.typerefs import SCALARS
 from loom.lsp.names.bodies import CURSOR, Wanted
 from loom.lsp.names.collect import collect
 from loom.lsp.names.declared import Declared, Home, Root
@@ -24,9 +25,6 @@ from loom.parse.machine import Machine
 from loom.parse.rules import RULES
 from loom.parse.tables import Tables, load, ready
 
-BUILT_IN = (
-    "bool", "datetime", "decimal", "duration", "guid", "int", "json", "long", "money", "string",
-)  # fmt: skip
 _UNSAID = frozenset(("action", "area", "component", "design", "layout", "menu", "page", "slot", "store", "theme", "ui"))
 _WORD = re.compile(r"[A-Za-z_]\w*\Z")
 
@@ -98,7 +96,7 @@ def _names(wanted: Wanted, root: Root) -> Iterator[Suggestion]:
         yield from _shown(declared.members.values() if declared else ())
         return
     if wanted.is_type:
-        yield from (Suggestion(name, "type", "") for name in BUILT_IN)
+        yield from (Suggestion(name, "type", "") for name in SCALARS)
         yield from _shown(item for item in _types(home, root) if item.kind not in ("repository", "workflow"))
         return
     expected = wanted.expected.declared if wanted.expected is not None else None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-_TYPES = frozenset(("bool", "datetime", "decimal", "guid", "int", "json", "long", "money", "string"))
+# Names have no meaning yet here. kept by tests/unit/parse/test_parse.py::test_habits_know_the_built_in_types
+BUILT_IN = frozenset(("bool", "datetime", "decimal", "guid", "int", "json", "long", "money", "string"))
 _MODIFIERS = frozenset(
     ("const", "final", "let", "mut", "private", "protected", "public", "readonly", "static", "val", "var")
 )
@@ -16,6 +17,8 @@ _NAMES = ("ID", "WORD")
 
 
 class Habit(NamedTuple):
+    """`shift` tokens behind the one that did not fit is the fault; `advice` is what to write."""
+
     shift: int
     advice: str
 
@@ -40,7 +43,7 @@ def _two_names(texts: list[str]) -> str:
     first, second = texts[:2]
     if texts[2:3] == ["("]:
         return f"write `operation {second}(…) {{ … }}` or `function {second}(…): T = …`"
-    is_type = first in _TYPES or (first[:1].isupper() and second not in _TYPES and not second[:1].isupper())
+    is_type = first in BUILT_IN or (first[:1].isupper() and second not in BUILT_IN and not second[:1].isupper())
     name, kind = (second, first) if is_type else (first, second)
     return f"write `{name}: {kind}` for a field"
 

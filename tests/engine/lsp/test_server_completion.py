@@ -50,7 +50,8 @@ def test_completion_of_names_in_scope_and_of_expected_values(root: Path) -> None
 
     value, kinds, local, start = edit_session(root, script)
     assert [item.label for item in value][:2] == ["Free", "Let"]
-    assert {"PlotSize", "SoilClass", "FlowerBed", "string"} <= kinds and not {"GardenPlots", "let", "label"} & kinds
+    assert {"PlotSize", "SoilClass", "FlowerBed", "string"} <= kinds
+    assert not {"GardenPlots", "let", "label", "duration"} & kinds
     assert {"link", "HTTPLink", "label", "beds"} <= local
     assert {"let", "emit", "state"} <= start and "aggregate" not in start
 

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.base import split_path
+from loom.lower.scope.typerefs import SCALARS
 from loom.parse import decode_context, dump, imports, load, parse, report, tables
 from loom.parse.ast import Context, Subdomain, System
+from loom.parse.habits import BUILT_IN
 from loom.parse.parser import readable
 from loom.parse.report import Source
 from loom.parse.tables import compiled
@@ -180,3 +182,7 @@ def test_what_is_wrong_in_one_place_leaves_the_others_in_the_tree() -> None:
     assert isinstance(system, System)
     assert [split_path(problem.at)[0] for problem in result.diagnostics] == ["model.ddd"]
     assert len(system.members) == 3
+
+
+def test_habits_know_the_built_in_types() -> None:
+    assert frozenset(SCALARS) == BUILT_IN
