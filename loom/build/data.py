@@ -1,4 +1,4 @@
-"""Where rules and toolchains lie: beside the package in a checkout, inside it when installed.
+"""Where Loom lies, and its rules and toolchains: beside the package in a checkout, inside it when installed.
 
 In: the name of a data folder, optionally a project. Out: folders, the one that wins first.
 Never: the content of a file.
@@ -11,13 +11,14 @@ from typing import Literal
 
 DataFolder = Literal["rules", "toolchains"]
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent.parent
+"""Loom's own code."""
 
 
 def data_folder(name: DataFolder) -> Path:
     """Loom's own folder of that name."""
-    installed = _PACKAGE / "_data" / name
-    return installed if installed.is_dir() else _PACKAGE.parent / name
+    installed = PACKAGE / "_data" / name
+    return installed if installed.is_dir() else PACKAGE.parent / name
 
 
 def data_folders(name: DataFolder, project: Path | None) -> tuple[Path, ...]:

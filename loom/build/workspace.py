@@ -13,10 +13,9 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.build.data import data_folder, data_folders
+from loom.build.data import PACKAGE, data_folder, data_folders
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, stamp
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from loom.build.steps.code import Code
     from loom.build.steps.products import StoredProducts
     from loom.build.store.content import ContentStore
-
-_PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class Workspace:
@@ -69,7 +66,7 @@ class Workspace:
         flags = repr((project.systems, project.locked, project.may_lose_data, project.remote.believed))
         # Another installation of Loom may be at work here next, whose files nobody has stamped.
         # kept by tests/engine/housekeeping/test_why.py::test_stage_of_loom_is_a_root_cause_too
-        return (str(_PACKAGE), str(project.root), str(project.store), project.sandbox, *choices, flags)
+        return (str(PACKAGE), str(project.root), str(project.store), project.sandbox, *choices, flags)
 
     @cached_property
     def last(self) -> State | None:
@@ -148,7 +145,7 @@ class Workspace:
         from loom.build.steps.remembered import remembered_code
 
         packages = [folder for folder in sys.path if folder.endswith("-packages")]
-        return remembered_code(str(self.project.state / "code.marshal"), _PACKAGE, packages)
+        return remembered_code(str(self.project.state / "code.marshal"), PACKAGE, packages)
 
     @cached_property
     def products(self) -> StoredProducts:
@@ -163,7 +160,7 @@ class Workspace:
 
     def _watch_loom(self) -> None:
         """Everything that a key may hold besides the model: our own code, data, and installed packages."""
-        for folder in (_PACKAGE, data_folder("rules"), data_folder("toolchains"), *own_folders(self.project)):
+        for folder in (PACKAGE, data_folder("rules"), data_folder("toolchains"), *own_folders(self.project)):
             self._stamps |= folder_stamps(str(folder))
         self._stamps |= {folder: stamp(folder) for folder in sys.path if folder.endswith("-packages")}
         self._stamps |= {name: stamp(name) for name in self.project.trusted_files}

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loom.build.data import PACKAGE
 from loom.build.graph.reads import Reading, StepName
 from loom.build.graph.tasks import Graph, Node
 from loom.build.work.actions import ActionWork
@@ -17,8 +18,6 @@ from loom.build.work.stages import StageWork
 
 if TYPE_CHECKING:
     from loom.build.workspace import Workspace
-
-_PACKAGE = Path(__file__).resolve().parents[3]
 
 
 class Inputs:
@@ -107,5 +106,5 @@ def action_files(work: ActionWork) -> Iterator[Path]:
         if source.startswith("lock/"):
             yield from deps_folder(source.removeprefix("lock/"), project.root).iterdir()
         elif source in work.workspace.provided and source != "emit":
-            places = (_PACKAGE / file.path for file in work.workspace.provided[source](work.slug))
+            places = (PACKAGE.parent / file.path for file in work.workspace.provided[source](work.slug))
             yield from (place for place in places if place.is_file())

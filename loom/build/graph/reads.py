@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from loom.base import Value
 from loom.base.pipeline import Hint, Input, Part, Per
+from loom.build.data import PACKAGE
 from loom.build.stamps import Stamp
 from loom.build.steps.given import given
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 StepName = tuple[str, str]
 """Stage and unit."""
-
-_PACKAGE = Path(__file__).resolve().parents[3]
 
 
 class Reads(NamedTuple):
@@ -70,7 +69,7 @@ class Reading:
         import json
 
         found = json.loads(self._workspace.code.manifest(self._products.stage(stage).run.__module__))
-        return frozenset(_PACKAGE / name for name in found["files"])
+        return frozenset(PACKAGE.parent / name for name in found["files"])
 
     def source(self, path: str) -> bytes | None:
         data = self._products.source(path)
@@ -121,7 +120,7 @@ def step_of(label: str) -> tuple[StepName, str]:
 
 def told_path(root: Path, path: Path) -> str:
     """As people call it: below the project, or below Loom."""
-    for above in (root, _PACKAGE):
+    for above in (root, PACKAGE.parent):
         if path.is_relative_to(above):
             return path.relative_to(above).as_posix()
     return str(path)
