@@ -98,7 +98,3 @@ class ActionResult(Value):
     def tree(self, output: str) -> Tree:
         """The files of one output."""
         return Tree(entries=self.entries).below(output)
-
-    def digest_of(self, output: str) -> Digest:
-        """Digest of the tree of one output."""
-        return next(item.tree for item in self.trees if item.name == output)

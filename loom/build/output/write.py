@@ -43,15 +43,10 @@ class _Pending(NamedTuple):
     data: dict[str, bytes]
 
 
-def write_output(folder: OutputFolder, content: OutputContent, *, overwrite: bool = False) -> Written:
-    """Makes `folder` hold `content`; OutputConflict, and no change, when that would lose an edit."""
-    return write_outputs([(folder, content)], overwrite=overwrite)[0]
-
-
 def write_outputs(
     wanted: Sequence[tuple[OutputFolder, OutputContent]], *, overwrite: bool = False
 ) -> tuple[Written, ...]:
-    """The same for several folders: all of them or none."""
+    """Makes each folder hold its content, all or none; OutputConflict, and no change, when that would lose an edit."""
     try:
         pending = [_decided(folder, content) for folder, content in wanted]
         conflicts = {

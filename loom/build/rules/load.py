@@ -5,7 +5,6 @@ In: a project folder. Out: rules and where each came from. Never: a rule whose f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,13 +21,8 @@ class Rule(NamedTuple):
     path: Path
 
 
-def rules_for(project: Path | None) -> Mapping[str, Rule]:
-    """Every rule in force, by `<stage>/<backend>`."""
-    return {name: _read(name, path) for name, path in sorted(_paths(project).items())}
-
-
 def rule(name: str, project: Path | None) -> Rule:
-    """The rule of that name; SettingsError names those that there are."""
+    """The rule in force of that name, `<stage>/<backend>`; SettingsError names those that there are."""
     paths = _paths(project)
     if name not in paths:
         raise SettingsError(f"there is no rule `{name}` (there are: {', '.join(sorted(paths))})")

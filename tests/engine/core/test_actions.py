@@ -31,7 +31,7 @@ def test_second_run_replays_files_and_texts(root: Path) -> None:
     assert second.result == first.result
     assert (second.stdout, second.stderr) == (b"said\n", b"warned\n") == (first.stdout, first.stderr)
     assert [entry.path for entry in second.result.tree("report").entries] == ["name"]
-    tree = ContentStore(root).get_tree(second.result.digest_of("report"))
+    tree = ContentStore(root).get_tree(second.result.trees[0].tree)
     assert tree == second.result.tree("report")
 
 
@@ -92,7 +92,7 @@ def test_lost_part_is_a_miss_and_heals(root: Path, part: str) -> None:
     assert isinstance(entry, TreeFile)
     place = {
         "blob": store.path(entry.sha256),
-        "tree": store.path(done.result.digest_of("report").sha256),
+        "tree": store.path(done.result.trees[0].sha256),
         "stdout": store.path(store.put(b"said\n").sha256),
         "entry": str(root / "ac" / f"{done.result.key}.json"),
     }[part]

@@ -14,7 +14,7 @@ from loom.build.output import write as write_module
 from loom.build.output.clean import clean_output
 from loom.build.output.content import OutputConflict, OutputContent, OutputFile, OutputFolder
 from loom.build.output.memory import is_settled
-from loom.build.output.write import write_output, write_outputs
+from loom.build.output.write import Written, write_outputs
 from loom.build.project import ProjectProblem
 
 BERTHS = {
@@ -32,6 +32,10 @@ def content(files: Mapping[str, bytes], key: str = "k1") -> OutputContent:
         for path, data in files.items()
     }
     return OutputContent(entries, {"emit:berthing_api": key}, lambda sha256, size: blobs[sha256])
+
+
+def write_output(folder: OutputFolder, wanted: OutputContent, *, overwrite: bool = False) -> Written:
+    return write_outputs([(folder, wanted)], overwrite=overwrite)[0]
 
 
 @pytest.fixture
