@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from loom.build.housekeeping.ending import WORDS, seconds
+from loom.build.housekeeping.ending import WORDS
 from loom.build.housekeeping.limits import shown
+from loom.build.housekeeping.times import seconds
 
 Clock = Callable[[], float]
 """Seconds, from anywhere."""

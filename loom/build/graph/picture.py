@@ -13,7 +13,7 @@ from xml.etree import ElementTree as Xml
 from loom.build.graph.critical import critical_path
 from loom.build.graph.layout import Spot, laid_out, reduced
 from loom.build.graph.state import Standing, State
-from loom.build.housekeeping.ending import seconds
+from loom.build.housekeeping.times import seconds
 
 Needs = Mapping[str, tuple[str, ...]]
 

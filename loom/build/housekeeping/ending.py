@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from loom.build.housekeeping.journal import Journal, TaskEvent
 from loom.build.housekeeping.limits import shown
-from loom.build.housekeeping.times import took
+from loom.build.housekeeping.times import seconds, took
 from loom.build.store.atomic import Json
 
 if TYPE_CHECKING:
@@ -112,7 +112,3 @@ def summary(counts: dict[str, int], spent: int, saved: int, traffic: tuple[int, 
     down, up = traffic
     line += f"; {shown(down)} fetched, {shown(up)} given" if down or up else ""
     return line + "\n"
-
-
-def seconds(milliseconds: int) -> str:
-    return f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else f"{milliseconds / 60_000:.1f} min"

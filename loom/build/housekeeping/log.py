@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loom.build.graph.trace import path_of
-from loom.build.housekeeping.ending import seconds, summary
+from loom.build.housekeeping.ending import summary
 from loom.build.housekeeping.journal import events, runs, task_events
+from loom.build.housekeeping.times import seconds
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
 from loom.build.store.atomic import Json
