@@ -11,7 +11,7 @@ from loom.backends.node import spelling
 from loom.backends.node.code.creation import factory
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS, CheckedSteps, Steps
-from loom.backends.node.code.types import Types
+from loom.backends.node.code.types import Types, containment_type
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import (
     context_folder,
@@ -28,7 +28,7 @@ from loom.backends.node.views import AggregateView, EventsView, EventView, Funct
 from loom.base import descendants
 from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
-from loom.ir.types import ArrayType, NothingType, OptionalType, PartType, Ref, Type
+from loom.ir.types import NothingType, Ref
 from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.model import (
     AggregatePlan,
@@ -44,11 +44,6 @@ from loom.plan.model import (
     RecordPlan,
     ValueObjectPlan,
 )
-
-
-def containment_type(item: ContainmentPlan, aggregate: Ref) -> Type:
-    part = PartType(aggregate=aggregate, name=item.part)
-    return ArrayType(of=part) if item.many else OptionalType(of=part) if item.optional else part
 
 
 def events_module(context: str) -> str:

@@ -22,7 +22,7 @@ STATIC = Path(__file__).with_name("static")
 ROOT = "src/main.ts"
 _IMPORT = re.compile(r"^import (type )?(?:\{([^}]*)\}|\* as (\w+)|(\w+)) from '([^']+)';$", re.MULTILINE)
 _DECLARED = re.compile(
-    r"^(?:export )?(?:abstract )?(?:declare )?(?:async )?(?:const|function|type|interface|class) (\w+)", re.MULTILINE
+    r"^(?:export )?(?:abstract )?(?:declare )?(?:async )?(?:const|function\*?|type|interface|class) (\w+)", re.MULTILINE
 )
 
 _COMMENT = re.compile(r"/\*\*.*?\*/|^\s*// .*?$", re.DOTALL | re.MULTILINE)

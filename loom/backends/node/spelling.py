@@ -22,7 +22,8 @@ _TAKEN = """
 input state events body path query routes created deleted result db tx held c schema z sql and or not eq ne lt lte gt
 gte like inArray asc desc count log ensure authorize newId uuidv7 int32 int64 nonZero plus minus times dividedBy
 remainder round floor ceil days hours minutes later earlier elapsed now trim substring split replaceAll textLength
-compareTexts first firstOrNull take skip distinct contains without describe expect test unsaved
+compareTexts first firstOrNull take skip distinct contains without describe expect test unsaved isNull isNotNull
+arrayContains load loadFirst loadPage selection assembled
 """
 # Shadowing these is refused by the linter.
 _RESTRICTED = """

@@ -14,15 +14,17 @@ from collections.abc import Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import Steps
-from loom.backends.node.code.types import Types
+from loom.backends.node.code.types import Types, containment_type
 from loom.backends.node.spelling import type_name
 from loom.backends.node.text import shapes
 from loom.base import descendants
 from loom.emit.renderer import Code
-from loom.ir.expressions import Construct, EnumLiteral, Expr, Field, ListLiteral, This
+from loom.ir.expressions import Construct, EnumLiteral, Expr, Field, ListLiteral, Null, This
+from loom.ir.program import Access
 from loom.ir.statements import Append, Assign, Let, Remove
+from loom.ir.types import Ref
 from loom.plan.code.walk import reads_instance
-from loom.plan.model import AggregatePlan, ContainmentPlan, CreatePlan
+from loom.plan.model import AggregatePlan, ContainmentPlan, CreatePlan, FieldPlan
 from loom.plan.steps import Authorize, Guard, IfPresentStep, IfStep, Step
 
 
@@ -40,12 +42,13 @@ class _Factory:
         self.renderer = renderer
         self.plan = plan
         self.scope = scope
-        self.unset = frozenset(field.name for field in plan.fields if field.initial is None)
+        self.fields = (*plan.fields, *(_as_field(item, plan.ref) for item in plan.containments))
+        self.unset = frozenset(field.name for field in self.fields if field.initial is None)
 
     def body(self, create: CreatePlan) -> list[str]:
         count = _preparation(create.body, self.unset)
         before, after = create.body[:count], create.body[count:]
-        steps = Steps(self.renderer.at("created", self.scope), self.plan.fields)
+        steps = Steps(self.renderer.at("created", self.scope), self.fields)
         gates = [steps.check("authorize", gate.condition, gate.detail) for gate in create.requires]
         if _is_plain(before):
             return [*gates, *self.folded(steps, before), *steps.block(after)]
@@ -59,16 +62,17 @@ class _Factory:
 
     def local(self, steps: Steps, before: Sequence[Step]) -> list[str]:
         """Assignments to locals, of which the new state is made."""
-        names = {step.path[0] for step in descendants(*before) if isinstance(step, Assign)} | self.unset
+        names = {_changed(step) for step in descendants(*before) if isinstance(step, Assign | Append | Remove)}
+        names |= self.unset
         types = Types(self.renderer.needs)
-        drafts = {field.name: steps.bind(field.name) for field in self.plan.fields if field.name in names}
+        drafts = {field.name: steps.bind(field.name) for field in self.fields if field.name in names}
         once = _assigned_once(before) & self.unset
         declared = [
             self.declared(drafts[field.name], types.text(field.type), field.initial)
-            for field in self.plan.fields
+            for field in self.fields
             if field.name in drafts and field.name not in once
         ]
-        drafted = _DraftSteps(_DraftRenderer.of(steps.renderer, drafts), self.plan.fields)
+        drafted = _DraftSteps(_DraftRenderer.of(steps.renderer, drafts), self.fields)
         drafted.once = once
         drafted.bound = steps.bound
         done = drafted.block(before)
@@ -82,15 +86,11 @@ class _Factory:
 
     def construction(self, values: dict[str, Code]) -> str:
         members: list[str] = [f"id: {self.renderer.need('src/domain/ids', 'newId')}()"]
-        for field in self.plan.fields:
+        for field in self.fields:
             initial = shapes.atom("null") if field.initial is None else self.renderer.at("created").code(field.initial)
             members.append(shapes.member(field.name, values.get(field.name, initial)))
-        members += [self.containment(item, values) for item in self.plan.containments]
         state = shapes.braces([*members, "version: 0"])
         return f"const created = new {type_name(self.plan.ref.name)}({state});"
-
-    def containment(self, item: ContainmentPlan, values: dict[str, Code]) -> str:
-        return shapes.member(item.name, values.get(item.name, shapes.atom("[]" if item.many else "null")))
 
 
 class _DraftRenderer(NodeRenderer):
@@ -127,10 +127,21 @@ class _DraftSteps(Steps):
         return shapes.assigned(f"const {self.place(step.path[0])}{annotation}", self.renderer.code(step.value))
 
 
+def _as_field(item: ContainmentPlan, aggregate: Ref) -> FieldPlan:
+    kind = containment_type(item, aggregate)
+    many = ListLiteral(type=kind, items=()) if item.many else None
+    initial = Null(type=kind) if item.optional else many
+    return FieldPlan(name=item.name, wire=item.wire, type=kind, access=Access.EDITABLE, initial=initial)
+
+
+def _changed(step: Assign | Append | Remove) -> str:
+    return step.path[0] if isinstance(step, Assign) else step.field
+
+
 def _assigned_once(body: Sequence[Step]) -> frozenset[str]:
     """Fields that a step of the body itself assigns, and no other step."""
     changes = [step for step in descendants(*body) if isinstance(step, Assign | Append | Remove)]
-    counts = Counter(step.path[0] if isinstance(step, Assign) else step.field for step in changes)
+    counts = Counter(map(_changed, changes))
     whole = [step.path[0] for step in body if isinstance(step, Assign) and len(step.path) == 1]
     return frozenset(name for name in whole if counts[name] == 1)
 

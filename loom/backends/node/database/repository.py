@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS
-from loom.backends.node.code.types import Types
+from loom.backends.node.code.types import Types, bare
 from loom.backends.node.database.children import Children
 from loom.backends.node.database.queries import Queries
 from loom.backends.node.database.rows import Rows
@@ -184,7 +184,8 @@ class _Repository:
         )
 
     def key(self, plan: KeyPlan) -> list[str]:
-        pairs = list(zip(plan.fields, plan.types, strict=True))
+        # Who asks by a key has all of it: nothing is found by what is absent.
+        pairs = [(name, bare(kind)) for name, kind in zip(plan.fields, plan.types, strict=True)]
         parameters = [f"{local_name(name)}: {self.types.text(kind)}" for name, kind in pairs]
         conditions: list[str] = [
             shapes.call(self.drizzle("eq"), [f"{self.table}.{name}", local_name(name)]) for name in plan.fields

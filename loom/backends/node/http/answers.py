@@ -47,9 +47,7 @@ class Answers:
                 create = self.renderer.need(module, joined("create", plan.ref.name))
                 made = shapes.call(create, [made])
             found.append(self.reader(plan.ref.name, name, made))
-        if plan.members:
-            found.append(self.body(plan.ref.name, self.types.erased(module, name), plan.members, plan.ref))
-        return found
+        return [*found, self.body(plan.ref.name, self.types.erased(module, name), plan.members, plan.ref)]
 
     def record(self, plan: RecordPlan) -> str:
         name = self.types.erased(values_module(plan.ref), type_name(plan.ref.name))

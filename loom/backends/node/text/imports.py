@@ -13,6 +13,8 @@ from functools import lru_cache
 # Packages that are not ours; everything else is a path below src.
 PACKAGES = ("drizzle-orm", "drizzle-orm/pg-core", "hono", "node:util", "uuidv7", "vitest", "zod")
 
+_Letters = list[tuple[str, int, str]]
+
 
 class Imports:
     """Collects what a module needs; `home` is its own path below the project, without a suffix."""
@@ -56,18 +58,18 @@ def _specifier(module: str, folder: str) -> str:
     return path if path.startswith(".") else f"./{path}"
 
 
-def _order(module: str) -> tuple[int, int, str]:
+def _order(module: str) -> tuple[int, int, _Letters]:
     """Node's own modules, packages, then paths, the farthest first."""
     if not module.startswith("."):
-        return (0 if module.startswith("node:") else 1, 0, module)
-    return (2, -module.count("../"), module.removesuffix(".js"))
+        return (0 if module.startswith("node:") else 1, 0, _natural(module))
+    return (2, -module.count("../"), _natural(module.removesuffix(".js")))
 
 
 @lru_cache(1 << 12)
-def _natural(name: str) -> list[tuple[int, int, str, str]]:
-    """Letter by letter without regard to case, capitals first; before letters digits, the shorter numbers first."""
+def _natural(name: str) -> _Letters:
+    """Letter by letter without regard to case, capitals first; where digits stand, the smaller number first."""
     runs = re.findall(r"\d+|\D", name)
-    return [(0, len(run), run, "") if run.isdigit() else (1, 0, run.lower(), run) for run in runs]
+    return [("0", len(run), run) if run.isdigit() else (run.lower(), 0, run) for run in runs]
 
 
 def _statement(module: str, names: dict[str, bool]) -> str:

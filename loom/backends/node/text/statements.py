@@ -125,7 +125,9 @@ def _headed(node: ts.Headed) -> Doc:
 
 
 def _if(node: ts.If) -> Doc:
-    test = Group((Indent((SOFT, expressions.doc(node.test)), STEP), SOFT))
+    # The operators of a test break with its parentheses, even where they fit between them.
+    inside = expressions.binary(node.test) if isinstance(node.test, ts.Binary) else expressions.doc(node.test)
+    test = Group((Indent((SOFT, inside), STEP), SOFT))
     first: Doc = ("if (", test, ") ", block(node.then))
     return first if node.otherwise is None else (first, " else ", _broken(node.otherwise))
 

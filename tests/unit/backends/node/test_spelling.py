@@ -75,3 +75,18 @@ def test_imports_are_sorted_as_the_formatter_sorts_them() -> None:
         "import * as schema from './schemas.js';",
         "import { SkyPointSchema, skyPointBody } from './values/shared.js';",
     ]
+
+
+def test_numbers_in_the_names_of_modules_and_imports_are_sorted_as_numbers() -> None:
+    imports = Imports("src/http/index")
+    for number in (10, 2, 1):
+        imports.value(f"src/http/form{number}", f"form{number}Routes")
+        imports.value("src/domain/ids", f"newForm{number}Id")
+    imports.value("src/http/form-x", "formXRoutes")
+    assert imports.text().splitlines() == [
+        "import { newForm1Id, newForm2Id, newForm10Id } from '../domain/ids.js';",
+        "import { formXRoutes } from './form-x.js';",
+        "import { form1Routes } from './form1.js';",
+        "import { form2Routes } from './form2.js';",
+        "import { form10Routes } from './form10.js';",
+    ]
