@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.build.project import ProjectProblem, find_root, load_project
+from loom.build.project import Misused, ProjectProblem, find_root, load_project
 from loom.build.terminal import hung_up
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return hung_up()
+    except Misused as misused:
+        return _misused(misused.args)
     except ProjectProblem as problem:
         sys.stderr.write(f"loom: {problem}\n")
         return 1
@@ -104,19 +106,8 @@ def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
         case ["lsp"]:
             return _serve()
         case ["language" | "lsp", *_]:
-            return _misused(words)
-        case [
-            "init"
-            | "explain-code"
-            | "gate"
-            | "explain"
-            | "why"
-            | "query"
-            | "reproduce"
-            | "migrate"
-            | "rules"
-            | "toolchain"
-        ]:
+            return _misused(words[:1])
+        case [word] if word in NEEDY:
             return _misused(words)
     os.chdir(find_root(Path.cwd()))
     return _in_project(words)
@@ -143,7 +134,7 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
         case ["log", "diff", first, second]:
             return _diff(first, second)
         case ["migrate" | "rules" | "toolchain" | "cache" | "log", *_] | ["deps", "update", *_]:
-            return _misused(words)
+            return _misused(words[:1])
         case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
             options = [word for word in rest if word.startswith("-")]
             return _tasks(":".join([group, first, *[word for word in rest if word not in options]]), *options)
@@ -283,7 +274,8 @@ def _compiler() -> Pipeline:
 
 
 def _misused(words: Sequence[str]) -> int:
-    lines = [line for line in USAGE.splitlines() if line.startswith(f"loom {words[0]} ")]
+    """Says how the commands are used that begin with these words."""
+    lines = [line for line in USAGE.splitlines() if line.startswith(f"loom {' '.join(words)} ")]
     sys.stderr.write("usage: " + "\n       ".join(lines) + "\n")
     return 2
 
@@ -336,7 +328,7 @@ def _cache(verb: str, words: list[str]) -> int:
     if verb == "fsck":
         return fsck(project, words)
     if verb == "stats" and words:
-        return _misused(["cache"])
+        raise Misused("cache", verb)
     sys.stdout.write(stats(project) if verb == "stats" else gc(project, words))
     return 0
 

@@ -16,7 +16,7 @@ from loom.build.housekeeping.inventory import Item, blobs, entries, folders, tre
 from loom.build.housekeeping.lease import alone, share
 from loom.build.housekeeping.limits import Keep, keep_of, shown
 from loom.build.housekeeping.pins import pinned
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import Misused, ProjectProblem
 from loom.build.project.settings import Project
 
 
@@ -51,7 +51,7 @@ def gc(project: Project, words: Sequence[str]) -> str:
 def fsck(project: Project, words: Sequence[str]) -> int:
     """1 when something is wrong and was left as it is."""
     if words not in ([], ["--repair"]):
-        raise ProjectProblem("usage: loom cache fsck [--repair]")
+        raise Misused("cache", "fsck")
     lease = alone(project.store, wait=True) if words else share(project.store)
     found = list(faults(project.store))
     for fault in found:
@@ -90,6 +90,6 @@ def _options(words: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     while waiting:
         name, equals, value = waiting.pop(0).removeprefix("--").partition("=")
         if name not in names or (not equals and not waiting):
-            raise ProjectProblem("usage: loom cache gc [--size 20GiB] [--age 30d] [--free 2GiB]")
+            raise Misused("cache", "gc")
         found[name] = value if equals else waiting.pop(0)
     return found

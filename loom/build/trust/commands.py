@@ -11,18 +11,17 @@ import socket
 from collections.abc import Sequence
 from pathlib import Path
 
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import Misused
 from loom.build.project.settings import Project
 from loom.build.remote.settings import listed
 from loom.build.trust.keys import PublicKey, read_keys
 from loom.build.trust.secret import SIGNING_KEY, new_key, signing_key
 
 USUAL = "~/.config/loom/signing-key"
-_USAGE = "usage: loom cache key new [FILE] | loom cache key show"
 
 
 def key_command(project: Project, words: Sequence[str]) -> str:
-    """What a person is told; ProjectProblem for other words."""
+    """What a person is told; Misused for other words."""
     match words:
         case ["new"]:
             return _new(project, USUAL)
@@ -31,7 +30,7 @@ def key_command(project: Project, words: Sequence[str]) -> str:
         case ["show"]:
             return _show(project)
         case _:
-            raise ProjectProblem(_USAGE)
+            raise Misused("cache", "key")
 
 
 def _new(project: Project, file: str) -> str:

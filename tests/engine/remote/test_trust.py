@@ -309,7 +309,7 @@ def test_new_key_is_its_owners_alone_and_never_replaces_another(tmp_path: Path) 
     before = place.read_bytes()
     assert "is there already; name another file" in loom(machine, "cache", "key", "new", code=1)
     assert place.read_bytes() == before
-    assert "usage: loom cache key new [FILE]" in loom(machine, "cache", "key", "class", code=1)
+    assert "usage: loom cache key new [FILE]" in loom(machine, "cache", "key", "class", code=2)
     assert "believes: whoever may write to the cache" in loom(machine, "cache", "key", "show")
 
 
