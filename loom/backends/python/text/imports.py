@@ -14,6 +14,7 @@ from functools import lru_cache
 from loom.backends.python.text.statements import WIDTH
 from loom.emit.layout import columns
 
+_Natural = list[tuple[int, int, str]]
 _FIRST_PARTY = ("app", "tests")
 
 
@@ -24,7 +25,7 @@ def import_lines(needs: Iterable[str]) -> str:
         module, _, name = need.partition(":")
         modules[module].append(name)
     sections: dict[int, list[str]] = defaultdict(list)
-    for module in sorted(modules):
+    for module in sorted(modules, key=_natural):
         sections[_section(module.partition(".")[0])].append(module)
     return "\n\n".join("\n".join(_lines(sections[number], modules)) for number in sorted(sections))
 
@@ -62,15 +63,20 @@ def _line(module: str, names: Sequence[str]) -> str:
 
 
 @lru_cache(1 << 14)
-def _rank(name: str) -> tuple[int, list[tuple[int, int, str]]]:
-    """Constants, then classes, then the rest; numbers inside names count as numbers, after those with a zero."""
+def _rank(name: str) -> tuple[int, _Natural, _Natural]:
+    """Constants, then classes, then the rest; by letter whatever its case, then by case."""
     bare = name.split(" ")[0]
     kind = 0 if bare.isupper() and len(bare) > 1 else 1 if bare[:1].isupper() else 2
-    parts = re.findall(r"\d+|\D+", name)
-    return kind, list(map(_part_rank, parts))
+    return kind, _natural(name.lower()), _natural(name)
+
+
+@lru_cache(1 << 14)
+def _natural(name: str) -> _Natural:
+    """Numbers inside names count as numbers, after those that begin with a zero."""
+    return [_part_rank(part) for part in re.findall(r"\d+|\D", name)]
 
 
 def _part_rank(part: str) -> tuple[int, int, str]:
     if not part.isdigit():
-        return 0, 0, part
-    return (1, 0, part) if part.startswith("0") else (2, int(part), "")
+        return ord(part), 0, ""
+    return (ord("0"), 0, part) if part.startswith("0") else (ord("0"), int(part), "")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Self
 
-from loom.emit.layout import HARD, LINE, SOFT, Doc, Indent, Measured, columns, join
+from loom.emit.layout import HARD, LINE, SOFT, Doc, Either, Indent, Measured, columns, join
 
 STEP = 4
 
@@ -169,18 +169,24 @@ class Lambda(Row):
 
     def doc(self) -> Doc:
         head, body = self.parts
-        return (head, doc(body) if _has_brackets(resolved(body)) else in_parentheses(body))
+        shape = resolved(body)
+        if not _has_brackets(shape):
+            return (head, in_parentheses(body))
+        if isinstance(shape, Brackets) and not shape.head:
+            return (head, doc(body))
+        opening, bracket, _ = shape.partition(shape.around[0] if isinstance(shape, Brackets) else "(")
+        return (head, Either(opening + bracket, doc(body), in_parentheses(body)))
 
 
 def _has_brackets(body: str) -> bool:
     match body:
         case Call():
-            return chain(body) is None
+            return bool(body.items) and chain(body) is None
         case Row():
             return not body.parts[-1].startswith(".")
         case Shape():
             return not isinstance(body, Operators)
-    return not body.replace(".", "_").isidentifier() or body.isidentifier()
+    return not body.replace(".", "_").isidentifier()
 
 
 class Filled(Shape):

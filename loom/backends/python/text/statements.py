@@ -48,15 +48,44 @@ class Statement(str):
     def broken(self, indent: int) -> str:
         """As few lines as there can be, the first of them `indent` columns to the right."""
         *before, value = self.parts
-        if len(before) == 3 and isinstance(value, Call) and indent + columns("".join(before)) < WIDTH:
-            return Statement("".join(before), value, depth=self.depth).broken(indent)  # the annotation stays whole
+        if len(before) == 3 and (not isinstance(before[1], Shape) or self._keeps_annotation(indent)):
+            return Statement("".join(before), value, depth=self.depth).broken(indent)
+        if not isinstance(self.parts[0], Row):
+            return self._best(indent) or self._printed(_open if self.parts[0] else _bare, indent)
+        whole = Statement(str(self.parts[0]), value, after=self.after, depth=self.depth)
+        if whole.parts[0].startswith("for "):
+            return whole._loop(indent)
+        is_tuple = isinstance(self.parts[0].parts[0], Targets)
+        return (not is_tuple and whole._best(indent)) or self._printed(_open, indent)
+
+    def _keeps_annotation(self, indent: int) -> bool:
+        *before, value = self.parts
+        return (isinstance(value, Call) or value == "None") and indent + self.depth + columns("".join(before)) < WIDTH
+
+    def _best(self, indent: int) -> str:
+        """Broken in brackets when the first line fits, in parentheses when all lines do; else nothing."""
         bare = self._printed(_bare, indent)
-        if self.parts[0][:4] in ("", "@", "for ") or indent + columns(bare.split("\n", 1)[0]) <= WIDTH:
+        if self.parts[0] == "@" or _fits(bare.partition("\n")[0], indent):
             return bare
-        first, *rest = self._printed(_wrapped, indent).split("\n")
-        if all(columns(line) <= WIDTH for line in (" " * indent + first, *rest)):
-            return "\n".join([first, *rest])
-        return self._printed(_open, indent)
+        if not self.parts[0]:
+            operand = _operand(self.parts[-1])
+            return Statement("await ", operand, depth=self.depth)._best(indent) if operand else ""
+        wrapped = self._printed(_wrapped, indent)
+        return wrapped if _fits(wrapped, indent) else ""
+
+    def _loop(self, indent: int) -> str:
+        """The same of a loop, the variable of which gets parentheses before what it goes through does."""
+        head, value = self.parts
+        bare = self._printed(doc, indent)
+        if _is_whole(_awaited(value)) and _fits(bare.partition("\n")[0], indent):
+            return bare
+        margin = " " * (indent + self.depth)
+        variable = f"{margin}{' ' * STEP}{head[4:-4]}"
+        through = Statement(") in ", value, after=self.after)._printed(doc, indent + self.depth)
+        if _fits(variable, 0) and _fits(margin + through.partition("\n")[0], 0):
+            return f"{' ' * self.depth}for (\n{variable}\n{margin}{through}"
+        wrapped = self._printed(_wrapped, indent)
+        return wrapped if _fits(wrapped, indent) else bare
 
     def _printed(self, value: Callable[[str], Doc], indent: int) -> str:
         column = indent + self.depth
@@ -135,9 +164,21 @@ def _open(value: str) -> Doc:
     return doc(value) if _is_whole(_awaited(value)) else in_parentheses(value)
 
 
-def _awaited(value: str) -> str:
+def _fits(text: str, indent: int) -> bool:
+    """Whether all lines do, the first of which is moved to the right."""
+    first, *rest = text.split("\n")
+    return indent + columns(first) <= WIDTH and all(columns(line) <= WIDTH for line in rest)
+
+
+def _operand(value: str) -> str:
+    """What is awaited, if something is."""
     shape = resolved(value)
-    return resolved(shape.parts[1]) if isinstance(shape, Row) and shape.parts[0] == "await " else shape
+    return shape.parts[1] if isinstance(shape, Row) and shape.parts[0] == "await " else ""
+
+
+def _awaited(value: str) -> str:
+    """What is awaited, or the value itself."""
+    return resolved(_operand(value) or value)
 
 
 def _is_whole(shape: str) -> bool:

@@ -55,6 +55,26 @@ STATEMENTS = [
     Statement(f"other_{LONG} = ", filled("await {}.find({}, class_)", LONG[:30], LONG)),
     Statement(f"{LONG}: ", Enclosed("list", [f"Of_{LONG[:25]}"], "[]"), " = ", Call("Field", ["from_", "class_"])),
     loop("berth", filled("await {}.{}(is_free)", LONG[:25], LONG)),
+    loop(LONG, f"self.{LONG}"),
+    loop(LONG, filled("await {}.find_berths(is_free, from_)", f"self.{LONG}")),
+    loop("berth", f"self.{LONG}.{LONG}"),
+    loop("berth", filled("await {}.{}(is_free, from_, class_)", LONG, LONG[:38])),
+    loop(f"{LONG}_{LONG}", filled("await {}.find(is_free, {})", LONG, LONG)),
+    Statement("", filled("await {}.{}(is_free, {})", LONG, LONG[:36], LONG)),
+    Statement("", filled("await {}.{}(is_free, {})", LONG, LONG, LONG)),
+    Statement(Row(filled("self.loaded[{}]", LONG), " = "), filled("rows_of({})", LONG)),
+    Statement(Row(filled("self.loaded[{}]", f"{LONG}_{LONG}"), " = "), filled("rows_of({})", LONG)),
+    Statement(Row(Targets("found", "total"), " = "), filled("await {}.page({})", f"{LONG}_of_{LONG[:24]}", LONG)),
+    Statement(f"{LONG}: ", f"Of_{LONG[:40]}", " = ", Call("Field", ["from_", "class_"])),
+    Statement(f"{LONG}: ", f"Of_{LONG}", " = ", Call("Field", ["from_", "class_"])),
+    Statement(f"{LONG}: ", TIDE, " = ", Call("Field", ["from_", "class_"])),
+    Statement(f"{LONG}: ", TIDE, " = ", "None"),
+    Statement("berths = ", Call("sorted", [LONG, behind("key=", Lambda(f"lambda {LONG}: ", LONG))])),
+    Statement(
+        "berths = ", Call("sorted", [LONG, behind("key=", Lambda("lambda berth: ", filled("{}.{}()", LONG, LONG)))])
+    ),
+    Statement("berths = ", Call("run", [LONG, Lambda(f"lambda {LONG}: ", filled("{}(from_, class_)", LONG))])),
+    Statement("berths = ", Call("run", [LONG, Lambda("lambda berth: ", filled("{}(from_, {})", LONG, LONG))])),
     Statement("await work.commit()"),
 ]
 SIGNATURES = [
@@ -99,6 +119,15 @@ def test_decorators_class_heads_and_imports_are_broken_too() -> None:
     needs.append(f"app.domain:Berth as {LONG}_{LONG}_of_another_context")
     assert import_lines(needs) + "\n" == ruff(import_lines(needs) + "\n")
     assert f"    Berth as {LONG}_{LONG}_of_another_context,\n" in import_lines(needs)
+
+
+def test_names_are_imported_in_the_order_of_the_linter() -> None:
+    names = ["ATide", "AtHarbour", "B2", "B10", "B01", "BERTH_2", "_x", "a_b", "ab", "aB", "Z", "A", "a1", "a_1"]
+    needs = [f"app.tides:{name}" for name in names] + [f"app.{name.lower()}:x" for name in names[:5]]
+    source = f"from __future__ import annotations\n\n{import_lines(needs)}\n"
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "I", "--diff", "--line-length", "100"]
+    told = subprocess.run([*command, "-"], input=source, capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout
 
 
 def test_a_block_moves_what_may_break_to_the_right() -> None:
