@@ -193,7 +193,7 @@ def test_renamed_context_does_not_leave_its_rows_behind_silently(shed: Shed) -> 
     assert refused.code == 1
     assert (
         "error[loom.migration-destructive]: there is no context `tool_shed/tool_lending` any more, and its"
-        in (refused.text)
+        in refused.text
     )
     assert '"line":' in shed.loom("validate", "--format", "json").text
     assert shed.loom("generate", "--allow-destructive").code == 0
