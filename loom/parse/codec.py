@@ -63,7 +63,7 @@ def _encode(node: object, depth: int) -> Encoded:
         if kind in _ENCODE:
             made.append(_encode(item, depth + 1))
         elif kind is tuple:
-            parts: tuple[object, ...] = item  # type: ignore[assignment]
+            parts: tuple[object, ...] = item  # type: ignore[assignment]  # `kind` says so
             made.append([_encode(part, depth + 1) if type(part) in _ENCODE else part for part in parts])
         else:
             made.append(item.value if isinstance(item, StrEnum) else item)
@@ -110,7 +110,7 @@ def encode_file(file: File) -> tuple[tuple[str, bytes], ...]:
 
 def _bytes(node: object, chunk: str) -> bytes:
     try:
-        return marshal.dumps(_encode(node, 0), MARSHAL)  # type: ignore[arg-type]
+        return marshal.dumps(_encode(node, 0), MARSHAL)  # type: ignore[arg-type]  # a tuple of what marshal takes
     except TooDeep as signal:
         signal.chunk = chunk
         raise

@@ -101,7 +101,7 @@ class Machine:
             value = build(self.draft, *[values[place] for place in kept])
         elif does == APPEND:
             value = values[kept[0]]
-            value.append(values[kept[1]])  # type: ignore[attr-defined]
+            value.append(values[kept[1]])  # type: ignore[attr-defined]  # such rules begin with a list
         else:
             value = _simple(does, values, kept)
         if size:

@@ -23,10 +23,12 @@ Named = tuple[str, ir.Function | ir.Operation]
 
 
 def calls(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
+    """Of all that a context declares."""
     yield from _reports([*_of_values(context.value_objects), *_of_context(context)], where)
 
 
 def value_objects(declared: Iterable[ir.ValueObject], where: Where) -> Iterator[Diagnostic]:
+    """Of the value objects of the root."""
     yield from _reports(_of_values(declared), where)
 
 

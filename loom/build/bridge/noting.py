@@ -20,6 +20,7 @@ _LONGEST = 8000
 
 
 def is_ours(task: Task) -> bool:
+    """Whether it is Loom that does the task."""
     return bool(task.actions) and isinstance(task.actions[0], CachedAction)
 
 
@@ -47,6 +48,7 @@ def noted(run: Run, task: Task, how: str, said: str = "") -> None:
 
 
 def how_failed(fail: BaseFail) -> str:
+    """The word of `TaskEvent.how` for what doit says of a task that did not succeed."""
     if isinstance(fail, UnmetDependency):
         return "skipped"
     return "failed" if isinstance(fail, TaskFailed) else "error"

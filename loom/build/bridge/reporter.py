@@ -58,7 +58,8 @@ class LoomReporter(ConsoleReporter):
     def _record(self) -> None:
         """What `loom generate` may say again: of every task that it has, each done.
 
-        `-s` takes away what the task depends on. kept by test_standing_answer.py::test_part_of_the_tasks_is_no_answer
+        `-s` takes away what the task depends on.
+        kept by tests/engine/project/test_standing_answer.py::test_part_of_the_tasks_is_no_answer
         """
         if list(self.selected) != ["generate"]:
             return

@@ -40,6 +40,7 @@ def told(products: StoredProducts, steps: list[tuple[str, str]]) -> Told:
 
 
 def different(mine: Told, theirs: Told) -> Iterator[Different]:
+    """Every part of the steps in `mine` that is not the same in `theirs`, or is in one of them alone."""
     for step, parts in mine.items():
         other = theirs.get(step, {})
         yield from (Different(step, name) for name in sorted(parts.keys() | other.keys())
@@ -64,6 +65,7 @@ def content(products: StoredProducts, found: Different) -> bytes:
 
 
 def file_of(found: Different) -> str:
+    """The name of the file that holds what is different."""
     return f"{found.step}.{found.part or 'key'}".replace("/", ".")
 
 

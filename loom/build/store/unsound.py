@@ -13,6 +13,7 @@ _FOLDER = "unsound"
 
 
 def mark(root: Path, keys: Iterable[str]) -> None:
+    """From now on these are given to nobody."""
     folder = root / _FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for key in keys:
@@ -20,4 +21,5 @@ def mark(root: Path, keys: Iterable[str]) -> None:
 
 
 def is_unsound(root: Path | str, key: str) -> bool:
+    """Whether the result of `key` was seen to differ."""
     return os.path.exists(f"{root}/{_FOLDER}/{key}")

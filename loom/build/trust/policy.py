@@ -57,6 +57,7 @@ class Trust:
 
 
 def trust_of(remote: Remote, root: Path, environment: Mapping[str, str]) -> Trust:
+    """What a project says of it; ProjectProblem when a key cannot be read, or the library that checks is missing."""
     files = listed(remote.trust)
     if files:
         need_library()

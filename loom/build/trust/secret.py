@@ -58,6 +58,7 @@ def new_key(place: Path, name: str) -> PublicKey:
 
 
 def need_library() -> None:
+    """ProjectProblem with what to install, unless it is there."""
     if find_spec("cryptography") is None:
         raise ProjectProblem("remote: signatures need the package cryptography: pip install 'loom-ddd[signing]'")
 

@@ -130,6 +130,7 @@ class GenerateWork(NamedTuple):
 
 
 def output_folder(project: Project, system: System) -> OutputFolder:
+    """Where the files of a system go, and where what is known of them is kept."""
     return OutputFolder(project.root / system.out, project.state / "output" / f"{system.name}.marshal")
 
 

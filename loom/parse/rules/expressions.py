@@ -217,7 +217,7 @@ def next_operator(d: Draft, chain: list[Expression | int], token: int, right: Ex
 
 def operators(d: Draft, chain: list[Expression | int]) -> Expression:
     """Operands and operators in turn, grouped by precedence, from left to right."""
-    # Types cannot say that the items of a chain take turns.
+    # Types cannot say that the items of a chain take turns, hence the three exemptions.
     operands: list[Expression | _Group] = [chain[0]]  # type: ignore[list-item]
     waiting: list[int] = []
     for index in range(1, len(chain), 2):
