@@ -6,15 +6,13 @@ In: a workspace. Out: doit's task dictionaries. Never: a service booted outside 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from loom.build.data import data_folders
+from loom.build.data import PACKAGE, data_folders
 from loom.build.tasks import TaskDict, task_dict
 from loom.build.work.actions import ActionWork
 from loom.build.workspace import Workspace
 
-_LOOM = Path(__file__).resolve().parent.parent
 # The driver's package, and those that Python needs to find it.
 _DRIVER = ("__init__.py", "e2e/__init__.py", "e2e/driver/__init__.py", "e2e/driver/__main__.py", "e2e/driver/script.py")
 
@@ -42,7 +40,7 @@ def has_rule(workspace: Workspace, backend: str) -> bool:
 
 
 def driver() -> tuple[TextFile, ...]:
-    return tuple(TextFile(f"loom/{name}", (_LOOM / name).read_text(encoding="utf-8")) for name in _DRIVER)
+    return tuple(TextFile(f"loom/{name}", (PACKAGE / name).read_text(encoding="utf-8")) for name in _DRIVER)
 
 
 def script(workspace: Workspace, slug: str) -> tuple[TextFile, ...]:
