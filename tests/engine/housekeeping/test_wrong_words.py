@@ -33,6 +33,11 @@ def test_wrong_task_is_one_line_with_the_nearest(project: LoomProject, command: 
     assert text == "ERROR: there is no task `genrate`, did you mean `generate`?; `main.py list` shows the tasks\n"
 
 
+def test_verify_says_what_it_needs(project: LoomProject) -> None:
+    told = "ERROR: `verify` needs `--rebuild`: loom verify --rebuild [TASK ...]\n"
+    assert project.doit("verify", "emit:quay_api", code=3).text == told
+
+
 def test_help_knows_commands_and_tasks_only(project: LoomProject) -> None:
     assert "overwrite" in project.doit("help", "generate").text
     assert "dry-run" in project.doit("help", "clean").text

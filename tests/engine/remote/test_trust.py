@@ -310,7 +310,18 @@ def test_new_key_is_its_owners_alone_and_never_replaces_another(tmp_path: Path) 
     assert "is there already; name another file" in loom(machine, "cache", "key", "new", code=1)
     assert place.read_bytes() == before
     assert "usage: loom cache key new [FILE]" in loom(machine, "cache", "key", "class", code=2)
-    assert "believes: whoever may write to the cache" in loom(machine, "cache", "key", "show")
+    assert "/proc/class cannot be written: " in loom(machine, "cache", "key", "new", "/proc/class", code=1)
+
+
+def test_machine_tells_what_it_signs_with_and_whom_it_believes(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "one", "")
+    alone = "signs with: nothing; results are given unsigned\nbelieves: whoever may write to the cache\n"
+    assert loom(machine, "cache", "key", "show") == alone
+    machine.environment |= {"LOOM_REMOTE_NAMESPACE": "pull-requests", "LOOM_REMOTE_ALSO_READ": "night-runs"}
+    assert loom(machine, "cache", "key", "show") == (
+        f"{alone}gives to the namespace: pull-requests\n"
+        "believes without a signature what is in the namespaces: pull-requests, night-runs\n"
+    )
 
 
 def test_nothing_to_do_needs_no_cryptography(tmp_path: Path, web: Nginx, keys: Keys) -> None:
