@@ -29,20 +29,21 @@ _USED = _names("""
 """)
 # What finds and their routes call their own things.
 _QUERIED = _names("""
-    body check_version children_of collate count_creation count_operation counted database delete_root
+    body check_version children_of collate count_operation counted database delete_root
     descending entity_tag exists expected field_check found func ids_of insert_rows json_response limit literal
     member_of offset order ordered ordering page result router row rows select session sort total update_rows
     wanted wanted_id
 """)
 # What stands beside an aggregate in its repository and its routes.
-_BESIDE = frozenset(
-    {"body", "database", "expected", "found", "is_deleted", "page", "refusal", "result", "rows", "total"}
-)
+_BESIDE = _names("""
+    body check_version children_of count_operation database delete_root entity_tag expected found ids_of
+    insert_rows is_deleted json_response ordering page refusal result router rows select total update_rows
+""")
 # What annotations and class bodies use.
 _ANNOTATED = _names("""
     bool classmethod datetime field field_check int list member_of object property str timedelta tuple
 """)
-_MEMBERS = frozenset({"check_invariants", "create", "events"})
+_MEMBERS = frozenset({"check_invariants", "create", "destroy", "events"})
 # Attributes of pydantic's BaseModel: a field of that name would hide them.
 _MODEL = _names("""
     construct copy dict from_orm json json_schema parse_file parse_obj parse_raw schema schema_json
@@ -58,6 +59,8 @@ _CLASSES = _names("""
 """)
 
 
+# The linter takes a file of this name for the standard library's.
+_FILES = frozenset({SHARED, "typing"})
 # SQLAlchemy's own spelling of these keywords.
 _OPERATORS = frozenset({"and", "or", "not"})
 
@@ -112,7 +115,7 @@ def constant_name(name: str) -> str:
 @_known
 def module_name(name: str) -> str:
     """A file or a folder; empty stands for what the model's root declares."""
-    return _escaped(snake(words(name)), frozenset({SHARED})) if name else SHARED
+    return _escaped(snake(words(name)), _FILES) if name else SHARED
 
 
 def function_name(name: str) -> str:

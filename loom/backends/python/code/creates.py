@@ -117,7 +117,7 @@ class _Factory:
             found |= reads[at] | (names & seen.union(*reads[at:]) if stays else names)
             seen |= names
         taken = {spelling.local_name(item.name) for item in self.create.parameters} | set(_locals(steps))
-        return {name: _free(spelling.member_name(name), taken) for name in sorted(found)}
+        return {name: _free(spelling.local_name(name), taken) for name in sorted(found)}
 
     def _values(self) -> Iterable[str]:
         yield new_id(IdType(aggregate=self.plan.ref), self.needs)

@@ -284,4 +284,4 @@ class CheckedSteps(Steps):
 
 def _loop_variable(name: str, body: list[str]) -> str:
     """`name`, marked as unused where the body does not read it."""
-    return name if any(re.search(rf"\b{name}\b", line) for line in body) else f"_{name}"
+    return name if any(re.search(rf"\b{name}\b", line) for line in body) else f"_{name.rstrip('_')}"

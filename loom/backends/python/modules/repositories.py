@@ -13,7 +13,7 @@ from loom.backends.python.code.queries import QueryRenderer, column, table_name
 from loom.backends.python.code.reads import find_method, key_method
 from loom.backends.python.code.steps import Steps, raised
 from loom.backends.python.index import Index
-from loom.backends.python.modules.row_functions import RowFunctions, field_of, reader
+from loom.backends.python.modules.row_functions import RowFunctions, field_of, handed, reader
 from loom.backends.python.modules.storage import (
     Layout,
     RowMapper,
@@ -285,9 +285,9 @@ class Repository:
 
     def nested_arguments(self, plan: AggregatePlan | PartPlan, entity: EntityTables, row: str) -> Iterator[str]:
         for collection in entity.collections:
-            yield keyword(spelling.member_name(collection.field), self.elements(plan, collection, row))
+            yield keyword(handed(collection.field), self.elements(plan, collection, row))
         for part in entity.parts:
-            yield keyword(spelling.member_name(part.containment), self.contained(part, row))
+            yield keyword(handed(part.containment), self.contained(part, row))
 
     def elements(self, plan: AggregatePlan | PartPlan, collection: CollectionTable, row: str) -> str:
         rows = rows_below(collection.table.name, row)

@@ -60,15 +60,15 @@ class RowFunctions:
         values = [behind("id=", row_item("row", "id"))]
         extra = []
         for item in plan.fields:
-            name = spelling.member_name(item.name)
-            values.append(keyword(name, name if item.name in below else self.mapper.read(item, layout, "row")))
+            name, given = spelling.member_name(item.name), handed(item.name)
+            values.append(keyword(name, given if item.name in below else self.mapper.read(item, layout, "row")))
             if item.name in below:
-                extra.append(behind(f"{name}: ", types.annotation(without_optional(item.type), self.needs)))
+                extra.append(behind(f"{given}: ", types.annotation(without_optional(item.type), self.needs)))
         for containment in plan.containments:
-            name = spelling.member_name(containment.name)
-            values.append(f"{name}={name}")
+            given = handed(containment.name)
+            values.append(f"{spelling.member_name(containment.name)}={given}")
             below_kind = containment_type(self.plan.ref, containment)
-            extra.append(behind(f"{name}: ", types.annotation(below_kind, self.needs)))
+            extra.append(behind(f"{given}: ", types.annotation(below_kind, self.needs)))
         if isinstance(plan, AggregatePlan):
             values.append(behind("version=", row_item("row", "version")))
         parameters = ["row: RowMapping", *["*"][: len(extra)], *extra]
@@ -146,6 +146,12 @@ def reader(name: str) -> str:
     """The function that makes what is called `name` of a row, apart from the one that makes rows."""
     spelled = f"_{spelling.module_name(name).rstrip('_')}"
     return f"{spelled}_" if spelled == "_rows" else spelled
+
+
+def handed(name: str) -> str:
+    """The parameter of a reader for what has tables of its own, beside the row."""
+    spelled = spelling.member_name(name)
+    return f"{spelled}_" if spelled == "row" else spelled
 
 
 def field_of(plan: AggregatePlan | PartPlan, name: str) -> FieldPlan:
