@@ -7,10 +7,11 @@ Never: what only a service needs to know of a column (paths, types), so that old
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 
-from loom.base import Value
+from loom.base import Value, closed
 from loom.plan.model import ContextPlan
-from loom.plan.storage import ColumnPlan, EntityTables, ForeignKeyPlan, IndexPlan, TablePlan
+from loom.plan.storage import ColumnPlan, EntityTables, ForeignKeyPlan, IndexPlan, PartTables, TablePlan
 
 
 class ColumnShape(Value):
@@ -24,6 +25,15 @@ class ColumnShape(Value):
     needed: bool = False
 
 
+@closed
+class Rows(StrEnum):
+    """How many rows of a table there are for one owner."""
+
+    ANY = "any"
+    OPTIONAL = "optional"
+    ONE = "one"
+
+
 class TableShape(Value):
     schema_name: str
     name: str
@@ -31,6 +41,7 @@ class TableShape(Value):
     primary_key: tuple[str, ...]
     foreign_keys: tuple[ForeignKeyPlan, ...]
     indexes: tuple[IndexPlan, ...]
+    rows: Rows = Rows.ANY
 
 
 class RecordedMigration(Value):
@@ -71,11 +82,18 @@ class Recorded(Value):
 
 def table_shapes(context: ContextPlan) -> tuple[TableShape, ...]:
     """The tables that the model wants, sorted by name."""
-    tables = [table for aggregate in context.aggregates for table in _tables(aggregate.tables)]
-    return tuple(sorted(map(table_shape, tables), key=lambda table: (table.schema_name, table.name)))
+    tables = [shape for aggregate in context.aggregates for shape in _tables(aggregate.tables, Rows.ANY)]
+    return tuple(sorted(tables, key=lambda table: (table.schema_name, table.name)))
 
 
-def table_shape(table: TablePlan) -> TableShape:
+def part_rows(part: PartTables) -> Rows:
+    """How many parts one owner has."""
+    if part.many:
+        return Rows.ANY
+    return Rows.OPTIONAL if part.optional else Rows.ONE
+
+
+def table_shape(table: TablePlan, rows: Rows) -> TableShape:
     """What the database knows of a planned table."""
     return TableShape(
         schema_name=table.schema_name,
@@ -84,6 +102,7 @@ def table_shape(table: TablePlan) -> TableShape:
         primary_key=table.primary_key,
         foreign_keys=table.foreign_keys,
         indexes=table.indexes,
+        rows=rows,
     )
 
 
@@ -98,8 +117,8 @@ def _column_shape(column: ColumnPlan) -> ColumnShape:
     )
 
 
-def _tables(entity: EntityTables) -> Iterator[TablePlan]:
-    yield entity.table
-    yield from (collection.table for collection in entity.collections)
+def _tables(entity: EntityTables, rows: Rows) -> Iterator[TableShape]:
+    yield table_shape(entity.table, rows)
+    yield from (table_shape(collection.table, Rows.ANY) for collection in entity.collections)
     for part in entity.parts:
-        yield from _tables(part.tables)
+        yield from _tables(part.tables, part_rows(part))

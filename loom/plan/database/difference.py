@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from loom.plan.database.placed import Placed
-from loom.plan.history import ColumnShape, TableShape, table_shape
+from loom.plan.history import ColumnShape, Rows, TableShape
 from loom.plan.storage import ForeignKeyPlan, IndexPlan
 
 
@@ -24,6 +24,7 @@ class Altered(NamedTuple):
     """
 
     now: Placed
+    rows_before: Rows
     added: tuple[ColumnShape, ...]
     dropped: tuple[ColumnShape, ...]
     retyped: tuple[tuple[ColumnShape, ColumnShape], ...]
@@ -55,17 +56,18 @@ def difference(before: Iterable[TableShape], now: Iterable[Placed]) -> Differenc
         known=frozenset(name for _, name, _ in old),
         created=tuple(new[key] for key in sorted(new.keys() - old.keys())),
         dropped=tuple(old[key] for key in sorted(old.keys() - new.keys())),
-        altered=tuple(_altered(table, item) for table, item in both if table != table_shape(item.table)),
+        altered=tuple(_altered(table, item) for table, item in both if table != item.shape),
     )
 
 
 def _altered(table: TableShape, item: Placed) -> Altered:
-    now = table_shape(item.table)
+    now = item.shape
     old = {column.name: column for column in table.columns}
     new = {column.name: column for column in now.columns}
     kept = [(old[name], new[name]) for name in new if name in old]
     return Altered(
         now=item,
+        rows_before=table.rows,
         added=tuple(column for column in now.columns if column.name not in old),
         dropped=tuple(column for column in table.columns if column.name not in new),
         retyped=tuple((was, be) for was, be in kept if was.sql_type != be.sql_type),

@@ -15,7 +15,7 @@ from loom.plan.database.backfill import has_literals
 from loom.plan.database.difference import Altered, Difference
 from loom.plan.database.placed import Placed
 from loom.plan.database.problems import MigrationAmbiguousRename, MigrationBackfillNeeded, MigrationDestructive
-from loom.plan.history import ColumnShape
+from loom.plan.history import ColumnShape, Rows
 from loom.plan.storage import ColumnPlan
 
 Backfill = Callable[[Placed, ColumnShape], str]
@@ -41,7 +41,7 @@ class Judged(NamedTuple):
     allow: bool
 
     def destructive(
-        self, case: Literal["table", "column", "type", "value", "target"], name: str, *path: str
+        self, case: Literal["table", "rows", "column", "type", "value", "target"], name: str, *path: str
     ) -> Diagnostic:
         return MigrationDestructive(at=self.places.at(*path), case=case, context=self.context, name=name)
 
@@ -49,19 +49,26 @@ class Judged(NamedTuple):
 def problems(found: Difference, judged: Judged) -> Iterator[Diagnostic]:
     """Everything that a person has to decide first."""
     for item in found.created:
-        if item.is_required and item.owner in found.known:
-            at = judged.places.at(*item.field)
-            yield MigrationBackfillNeeded(at=at, case="none", name=".".join(item.field))
+        if item.rows is Rows.ONE and item.owner in found.known:
+            yield _missing_part(item, judged)
     for altered in found.altered:
+        if altered.now.rows is Rows.ONE and altered.rows_before is not Rows.ONE:
+            yield _missing_part(altered.now, judged)
         yield from _missing_values(altered, judged)
     if not judged.allow:
         yield from _losses(found, judged)
+
+
+def _missing_part(item: Placed, judged: Judged) -> Diagnostic:
+    return MigrationBackfillNeeded(at=judged.places.at(*item.field), case="none", name=".".join(item.field))
 
 
 def _losses(found: Difference, judged: Judged) -> Iterator[Diagnostic]:
     for table in found.dropped:
         yield judged.destructive("table", table.name)
     for altered in found.altered:
+        if altered.rows_before is Rows.ANY and altered.now.rows is not Rows.ANY:
+            yield judged.destructive("rows", altered.now.table.name, *altered.now.field)
         yield from _lost_columns(altered, judged)
         yield from _unfit_values(altered, judged)
 

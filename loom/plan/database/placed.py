@@ -13,6 +13,7 @@ from loom.ir.places import DeclarationPath
 from loom.ir.program import Aggregate, Property
 from loom.ir.types import BOOL, ArrayType, Type, ValueObjectType
 from loom.plan.database.columns import Declared, bare
+from loom.plan.history import Rows, TableShape, part_rows, table_shape
 from loom.plan.storage import EntityTables, TablePlan
 from loom.plan.wire.inputs import FALSE
 
@@ -20,7 +21,7 @@ from loom.plan.wire.inputs import FALSE
 class Placed(NamedTuple):
     """`properties` are those whose columns the table has.
 
-    Of a part, `field` is where it is contained, and `is_required` whether every owner has one.
+    Of a part, `field` is where it is contained, and `rows` how many of it an owner has.
     """
 
     table: TablePlan
@@ -28,7 +29,11 @@ class Placed(NamedTuple):
     properties: tuple[Property, ...]
     owner: str = ""
     field: DeclarationPath = ()
-    is_required: bool = False
+    rows: Rows = Rows.ANY
+
+    @property
+    def shape(self) -> TableShape:
+        return table_shape(self.table, self.rows)
 
 
 def placed(aggregate: Aggregate, tables: EntityTables, declared: Declared) -> Iterator[Placed]:
@@ -51,7 +56,7 @@ def _entity(aggregate: Aggregate, tables: EntityTables, here: Placed, declared: 
             _as_created(part.properties),
             here.table.name,
             (*here.path, item.containment),
-            not (item.many or item.optional),
+            part_rows(item),
         )
         yield from _entity(aggregate, item.tables, inner, declared)
 

@@ -41,6 +41,7 @@ class MigrationDestructive(Diagnostic):
 
     message: ClassVar[Mapping[str, str]] = {
         "table": "the pending migration of {context} drops table `{name}` with all its rows",
+        "rows": "the pending migration of {context} leaves one row of `{name}` for each owner, which may have more",
         "column": "the pending migration of {context} drops column `{name}`",
         "type": "the pending migration of {context} changes `{name}` to a type that may not hold its values",
         "value": "the pending migration of {context} forbids `{name}`, which stored rows may have",
@@ -49,6 +50,7 @@ class MigrationDestructive(Diagnostic):
     }
     help: ClassVar[Mapping[str, str]] = {
         "table": "`loom migrate record NAME --allow-destructive` if the data may go",
+        "rows": "`loom migrate record NAME --allow-destructive` if no owner has more, or the others may go",
         "column": "`loom migrate record NAME --allow-destructive` if the data may go",
         "type": "`loom migrate record NAME --allow-destructive` if the values are known to fit",
         "value": "keep the value, or `loom migrate record NAME --allow-destructive` if no row has it",
@@ -56,7 +58,7 @@ class MigrationDestructive(Diagnostic):
         "context": "give it its name back, or `loom migrate record NAME --allow-destructive` if the data may go",
     }
 
-    case: Literal["table", "column", "type", "value", "target", "context"]
+    case: Literal["table", "rows", "column", "type", "value", "target", "context"]
     context: str
     name: str
 

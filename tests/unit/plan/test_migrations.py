@@ -351,11 +351,34 @@ def test_a_required_field_without_a_default_needs_values() -> None:
     ]
 
 
+def with_battery(*, many: bool = False, optional: bool = False) -> Aggregate:
+    battery = Containment(name="mainBattery", part="BatteryPack", many=many, optional=optional)
+    return aggregate("TideGauge", field("order"), parts=(part("BatteryPack"),), contains=(battery,))
+
+
+NEEDED = "loom.migration-backfill-needed: stored rows have no value for `TideGauge.mainBattery`, which is required now"
+
+
 def test_a_required_part_needs_rows() -> None:
-    battery = Containment(name="battery", part="BatteryPack", many=False, optional=False)
-    now = aggregate("TideGauge", field("order"), parts=(part("BatteryPack"),), contains=(battery,))
-    _, problems = plan(now, history=recorded(gauge(field("order"))))
-    assert [problem.code for problem in problems] == ["loom.migration-backfill-needed"]
+    _, problems = plan(with_battery(), history=recorded(gauge(field("order"))))
+    assert texts(problems) == [NEEDED]
+
+
+def test_a_part_that_every_owner_has_is_needed_whatever_came_between() -> None:
+    _, problems = plan(with_battery(), history=recorded(with_battery(optional=True)))
+    assert texts(problems) == [NEEDED]
+    relaxed, problems = plan(with_battery(optional=True), history=recorded(with_battery()))
+    assert (problems, relaxed.migrations[-1].pending) == ((), True)
+
+
+def test_one_part_where_there_were_many_is_a_loss() -> None:
+    _, problems = plan(with_battery(optional=True), history=recorded(with_battery(many=True)))
+    assert texts(problems) == [
+        "loom.migration-destructive: the pending migration of TideLogging "
+        "leaves one row of `tide_gauge_main_battery` for each owner, which may have more"
+    ]
+    grown, problems = plan(with_battery(many=True), history=recorded(with_battery()))
+    assert (problems, grown.migrations[-1].pending) == ((), True)
 
 
 def test_what_may_be_lost_goes_when_it_is_said_so() -> None:
