@@ -11,34 +11,9 @@ import pytest
 
 from loom.base import Digest
 from loom.build.store.content import ContentStore
+from tests.engine.core.gated_project import RULE, STORE, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject
 
-RULE = """
-rule: gate/{backend}
-toolchain: python
-inputs: {{project: emit}}
-copy: [project]
-steps:
-  - name: words
-    argv:
-      - python3
-      - -c
-      - |
-        import pathlib, sys
-        text = pathlib.Path("main.txt").read_text()
-        print("read", len(text.split()), "words")
-        if "typo" in text:
-            sys.exit("main.txt:2: error: `typo` is no word")
-        if "slow" in text:
-            import time; time.sleep(30)
-        pathlib.Path("/out/app").mkdir()
-        pathlib.Path("/out/app/main.txt").write_text(text.upper())
-    cwd: /build/project
-outputs: {{artefact: /out/app}}
-timeout: 5
-limits: {{memory: 256MiB, processes: 64}}
-"""
-STORE = Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser()
 GATES = {"gate:python:quay_api", "gate:node:berth_api"}
 
 
@@ -50,9 +25,7 @@ def project(tmp_path: Path) -> LoomProject:
         if name in os.environ:
             project.environment[name] = os.environ[name]
     for backend in ("python", "node"):
-        folder = project.root / "rules" / "gate"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{backend}.yaml").write_text(RULE.format(backend=backend))
+        write_rule(project, backend, RULE.format(backend=backend))
     project.word = secrets.token_hex(8)  # type: ignore[attr-defined]
     for name in ("quay", "berth"):
         project.write(name, f"{MODEL[name]}{project.word}\n")  # type: ignore[attr-defined]

@@ -84,3 +84,14 @@ class LoomProject(TideProject):
                 "sys.exit(LoomMain(ModuleTaskLoader(vars(dodo))).run(sys.argv[1:]))\n"
             )
         return self._run(["main.py", *words], code)
+
+
+def loom(project: LoomProject, *words: str, code: int = 0) -> str:
+    """What the command `loom` says in the project."""
+    main = "import sys; from loom.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", main, *words], cwd=project.root, env=project.environment,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == code and "Traceback" not in done.stdout, done.stdout
+    return done.stdout

@@ -13,23 +13,15 @@ from loom.build.graph.critical import critical_path
 from loom.build.graph.layout import laid_out, reduced
 from loom.build.graph.picture import picture
 from loom.build.graph.state import Standing, State
-from tests.engine.core.test_gate_tasks import RULE, STORE
-from tests.engine.core.tide_project import MODEL, LoomProject
-from tests.engine.housekeeping.test_tidying import loom
+from tests.engine.core.gated_project import STORE, gated_project
+from tests.engine.core.tide_project import MODEL, LoomProject, loom
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> LoomProject:
-    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE))
-    folder = project.root / "rules" / "gate"
-    folder.mkdir(parents=True)
-    for backend in ("python", "node"):
-        (folder / f"{backend}.yaml").write_text(RULE.format(backend=backend))
-    for name in ("quay", "berth"):
-        project.write(name, f"{MODEL[name]}{secrets.token_hex(8)}\n")
-    return project
+    return gated_project(tmp_path / "harbour", "python", "node")
 
 
 def titles(svg: str) -> dict[str, str]:

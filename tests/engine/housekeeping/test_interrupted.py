@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.engine.core.test_gate_tasks import RULE, STORE
+from tests.engine.core.gated_project import RULE, STORE, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject
 
 ENDLESS = RULE.replace("timeout: 5", "timeout: 300").replace("time.sleep(30)", 'print("{word}"); time.sleep(250)')
@@ -57,11 +57,9 @@ def await_true(found: Callable[[], bool]) -> None:
 @pytest.fixture
 def endless(tmp_path: Path) -> Endless:
     project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE))
-    folder = project.root / "rules" / "gate"
-    folder.mkdir(parents=True)
     word = secrets.token_hex(8)
     for backend in ("python", "node"):
-        (folder / f"{backend}.yaml").write_text(ENDLESS.format(backend=backend, word=word))
+        write_rule(project, backend, ENDLESS.format(backend=backend, word=word))
     for name in ("quay", "berth"):
         project.write(name, f"{MODEL[name]}{word} slow\n")
     project.doit("emit")

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
-import secrets
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from loom.build.housekeeping.remove import empty
-from tests.engine.core.test_gate_tasks import RULE, STORE
-from tests.engine.core.tide_project import MODEL, LoomProject
+from tests.engine.core.gated_project import STORE, gated_project
+from tests.engine.core.tide_project import LoomProject, loom
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> LoomProject:
     """Its gate fails on the word `typo`."""
-    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE), LOOM_CANARY="seen")
-    folder = project.root / "rules" / "gate"
-    folder.mkdir(parents=True)
-    (folder / "python.yaml").write_text(RULE.format(backend="python"))
-    project.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)} typo\n")
-    return project
+    return gated_project(tmp_path / "harbour", "python", words=" typo", LOOM_CANARY="seen")
 
 
 def test_script_fails_as_the_action_did(project: LoomProject) -> None:
@@ -48,8 +42,6 @@ def test_nothing_is_kept_unless_asked_for(project: LoomProject) -> None:
 
 
 def test_log_says_what_failed_and_how_to_do_it_again(project: LoomProject) -> None:
-    from tests.engine.housekeeping.test_tidying import loom
-
     project.doit("gate:python", code=1)
     told = loom(project, "log", "what-failed")
     assert "!! gate:python:quay_api failed" in told and "again: loom run -a -s gate:python:quay_api" in told

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from loom.build.housekeeping.ending import summary
-from tests.engine.core.tide_project import CHECKOUT, LoomProject
-from tests.engine.housekeeping.test_tidying import loom
+from tests.engine.core.tide_project import CHECKOUT, LoomProject, loom
 from tests.engine.remote.two_machines import Machine
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 import pytest
 
-from tests.engine.core.test_gate_tasks import RULE, STORE
+from tests.engine.core.gated_project import RULE, STORE, gated_project, write_rule
 from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject
 from tests.engine.pipeline.apiary_project import ApiaryProject
 
@@ -38,19 +37,11 @@ limits: {memory: 256MiB, processes: 64}
 
 @pytest.fixture
 def project(tmp_path: Path) -> LoomProject:
-    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE))
-    (project.root / "rules/gate").mkdir(parents=True)
-    (project.root / "rules/gate/node.yaml").write_text(RULE.format(backend="node"))
-    project.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)}\n")
-    return project
-
-
-def gate(project: LoomProject, rule: str) -> None:
-    (project.root / "rules/gate/python.yaml").write_text(rule)
+    return gated_project(tmp_path / "harbour", "node")
 
 
 def test_sound_project_is_the_same_and_the_tasks_are_made_first(project: LoomProject) -> None:
-    gate(project, RULE.format(backend="python"))
+    write_rule(project, "python", RULE.format(backend="python"))
     text = project.doit("verify", "--rebuild").text
     assert "gate:python:quay_api is made for the first time\n" in text
     for task in ("parse:model/main.tide", "lower", "emit:berth_api", "render:compose", "gate:python:quay_api"):
@@ -62,7 +53,7 @@ def test_sound_project_is_the_same_and_the_tasks_are_made_first(project: LoomPro
 
 def test_every_difference_of_the_world_is_seen(project: LoomProject) -> None:
     """The engine of docker may be confined to a processor already, as this process may be."""
-    gate(project, SEEDED)
+    write_rule(project, "python", SEEDED)
     project.environment["LOOM_SANDBOX"] = "bubblewrap"
     text = project.doit("verify", "--rebuild", "gate:python", code=4).text
     processors = "artefact/processors, " if len(os.sched_getaffinity(0)) > 1 else ""
@@ -78,7 +69,7 @@ def test_every_difference_of_the_world_is_seen(project: LoomProject) -> None:
 
 
 def test_what_differed_is_not_given_to_others(project: LoomProject, tmp_path: Path) -> None:
-    gate(project, SEEDED)
+    write_rule(project, "python", SEEDED)
     project.doit("verify", "--rebuild", "gate:python", code=4)
     (tmp_path / "share").mkdir()
     project.environment |= {"LOOM_REMOTE_CACHE": f"file://{tmp_path}/share", "LOOM_REMOTE_UPLOAD": "always"}
@@ -89,7 +80,7 @@ def test_what_differed_is_not_given_to_others(project: LoomProject, tmp_path: Pa
 
 
 def test_action_that_fails_elsewhere_is_a_difference(project: LoomProject) -> None:
-    gate(project, SEEDED.replace("found = {", 'assert time.timezone == 0, "only in UTC"; found = {'))
+    write_rule(project, "python", SEEDED.replace("found = {", 'assert time.timezone == 0, "only in UTC"; found = {'))
     assert (
         "it failed the second time, see failure.txt" in project.doit("verify", "--rebuild", "gate:python", code=4).text
     )
@@ -112,7 +103,7 @@ def test_stage_that_hangs_on_the_hash_seed_is_caught(tmp_path: Path) -> None:
 
 
 def test_wrong_words_are_told(project: LoomProject) -> None:
-    gate(project, RULE.format(backend="python"))
+    write_rule(project, "python", RULE.format(backend="python"))
     assert "`verify` needs `--rebuild`" in project.doit("verify", "lower", code=3).text
     assert "did you mean `lower`?" in project.doit("verify", "--rebuild", "lowr", code=3).text
     project.write("quay", MODEL["quay"] + "typo\n")

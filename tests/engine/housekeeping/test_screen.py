@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 from loom.build.bridge.progress import Progress, Sources
-from tests.engine.core.test_gate_tasks import RULE, STORE
-from tests.engine.core.tide_project import MODEL, LoomProject
-from tests.engine.housekeeping.test_tidying import loom
+from tests.engine.core.gated_project import RULE, gated_project
+from tests.engine.core.tide_project import MODEL, LoomProject, loom
 
 SLOW = RULE.replace("slow", "nap").replace("time.sleep(30)", "time.sleep(2)").replace("timeout: 5", "timeout: 60")
 
@@ -26,14 +25,7 @@ SLOW = RULE.replace("slow", "nap").replace("time.sleep(30)", "time.sleep(2)").re
 @pytest.fixture
 def project(tmp_path: Path) -> LoomProject:
     """Its gate takes two seconds."""
-    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE))
-    folder = project.root / "rules" / "gate"
-    folder.mkdir(parents=True)
-    for backend in ("python", "node"):
-        (folder / f"{backend}.yaml").write_text(SLOW.format(backend=backend))
-    for name in ("quay", "berth"):
-        project.write(name, f"{MODEL[name]}{secrets.token_hex(8)} nap\n")
-    return project
+    return gated_project(tmp_path / "harbour", "python", "node", rule=SLOW, words=" nap")
 
 
 def on_terminal(project: LoomProject, *words: str, **environment: str) -> str:

@@ -18,7 +18,7 @@ from loom.build.housekeeping.lease import alone, share
 from loom.build.housekeeping.limits import Keep, keep_of, shown
 from loom.build.store.content import ContentStore
 from tests.engine.core.bare import action_runner, runs, shell
-from tests.engine.core.tide_project import CHECKOUT, LoomProject
+from tests.engine.core.tide_project import CHECKOUT, LoomProject, loom
 
 DAY = 86400.0
 ROOMY = Keep(size=1 << 40, age=int(30 * DAY), free=0)
@@ -220,16 +220,6 @@ def project(tmp_path: Path) -> LoomProject:
     project = LoomProject(tmp_path / "harbour")
     project.doit()
     return project
-
-
-def loom(project: LoomProject, *words: str, code: int = 0) -> str:
-    main = "import sys; from loom.cli import main; sys.exit(main())"
-    done = subprocess.run(
-        [sys.executable, "-c", main, *words], cwd=project.root, env=project.environment,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == code and "Traceback" not in done.stdout, done.stdout
-    return done.stdout
 
 
 def test_commands_say_what_there_is_and_what_went(project: LoomProject) -> None:

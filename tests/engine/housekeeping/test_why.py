@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.core.test_gate_tasks import RULE, STORE
-from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject
-from tests.engine.housekeeping.test_tidying import loom
+from tests.engine.core.gated_project import gated_project
+from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject, loom
 
 
 @pytest.fixture
@@ -141,11 +140,7 @@ def test_two_runs_are_compared(project: LoomProject) -> None:
 @pytest.fixture
 def gated(tmp_path: Path) -> LoomProject:
     """With a gate that runs in the machine's real sandbox."""
-    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE))
-    folder = project.root / "rules" / "gate"
-    folder.mkdir(parents=True)
-    (folder / "python.yaml").write_text(RULE.format(backend="python"))
-    project.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)}\n")
+    project = gated_project(tmp_path / "harbour", "python")
     project.doit("gate:python")
     return project
 

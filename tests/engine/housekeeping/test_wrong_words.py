@@ -11,7 +11,7 @@ import pytest
 
 from loom.build.bridge.words import OWN
 from loom.cli import USAGE
-from tests.engine.core.test_gate_tasks import RULE, STORE
+from tests.engine.core.gated_project import RULE, STORE, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject
 
 
@@ -57,9 +57,7 @@ def test_ignored_task_and_what_needs_it_do_not_run(project: LoomProject) -> None
 
 
 def test_exit_codes_say_who_is_to_act(project: LoomProject) -> None:
-    folder = project.root / "rules/gate"
-    folder.mkdir(parents=True)
-    (folder / "python.yaml").write_text(RULE.format(backend="python"))
+    write_rule(project, "python", RULE.format(backend="python"))
     project.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)}\n")
     project.doit("gate:python", code=0)
     project.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)} typo\n")
