@@ -118,7 +118,7 @@ class _Project:
     def persistence(self, context: ContextPlan) -> Iterator[File]:
         if not context.aggregates:
             return
-        folder = f"app/persistence/{spelling.module_name(context.name)}"
+        folder = f"app/persistence/{spelling.folder_name(context.name)}"
         needs: set[str] = set()
         tables = [table for aggregate in context.aggregates for table in all_tables(aggregate.tables)]
         lines = [f'metadata = MetaData(schema="{context.schema_name}")']
@@ -128,7 +128,7 @@ class _Project:
         yield module(home, doc, needs, lines=tuple(lines))
         for aggregate in context.aggregates:
             name = spelling.module_name(aggregate.ref.name).rstrip("_")
-            yield self.repository(aggregate, f"app.persistence.{spelling.module_name(context.name)}.{name}_repository")
+            yield self.repository(aggregate, f"app.persistence.{spelling.folder_name(context.name)}.{name}_repository")
 
     def repository(self, plan: AggregatePlan, home: str) -> File:
         found = Repository(self.index, plan, self.reads)

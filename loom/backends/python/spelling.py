@@ -23,7 +23,7 @@ def _names(text: str) -> frozenset[str]:
 _KEYWORDS = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
 # Builtins and modules that emitted bodies use: a local of that name would hide them.
 _USED = _names("""
-    abs all any bool classmethod cls dataclass datetime decimals dict dispatch field frozenset functions
+    abs all annotations any bool classmethod cls dataclass datetime decimals dict dispatch field frozenset functions
     instants int integers isinstance len list log max min new_id next now object print property range re replace
     self sequences set sorted str sum super texts timedelta tuple type work
 """)
@@ -43,7 +43,7 @@ _BESIDE = _names("""
 _ANNOTATED = _names("""
     bool classmethod datetime field field_check int list member_of object property str timedelta tuple
 """)
-_MEMBERS = frozenset({"check_invariants", "create", "destroy", "events"})
+_MEMBERS = frozenset({"check_invariants", "cls", "create", "destroy", "events", "self"})
 # Attributes of pydantic's BaseModel: a field of that name would hide them.
 _MODEL = _names("""
     construct copy dict from_orm json json_schema parse_file parse_obj parse_raw schema schema_json
@@ -59,8 +59,10 @@ _CLASSES = _names("""
 """)
 
 
-# The linter takes a file of this name for the standard library's.
+# The linter takes a file `typing` for the standard library's.
 _FILES = frozenset({SHARED, "typing"})
+# Modules beside the folders of contexts.
+_STORED = frozenset({SHARED, "database", "faults", "migrations", "rows"})
 # SQLAlchemy's own spelling of these keywords.
 _OPERATORS = frozenset({"and", "or", "not"})
 
@@ -113,8 +115,14 @@ def constant_name(name: str) -> str:
 
 
 @_known
+def folder_name(context: str) -> str:
+    """The folder of a context; empty stands for what the model's root declares."""
+    return _escaped(snake(words(context)), _STORED) if context else SHARED
+
+
+@_known
 def module_name(name: str) -> str:
-    """A file or a folder; empty stands for what the model's root declares."""
+    """A file; empty stands for what the model's root declares."""
     return _escaped(snake(words(name)), _FILES) if name else SHARED
 
 

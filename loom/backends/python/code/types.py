@@ -50,7 +50,7 @@ _MODULES = frozenset({"commands", "enums", "events", "ids", "value_objects"})
 
 
 def folder(context: str) -> str:
-    return f"app.domain.{spelling.module_name(context)}"
+    return f"app.domain.{spelling.folder_name(context)}"
 
 
 def aggregate_module(ref: Ref) -> str:

@@ -65,7 +65,7 @@ class Repository:
             "app.persistence.rows:update_rows",
         }
         self.mapper = RowMapper(index, self.needs)
-        self.tables = f"app.persistence.{spelling.module_name(plan.ref.context)}.tables"
+        self.tables = f"app.persistence.{spelling.folder_name(plan.ref.context)}.tables"
         self.kind = types.aggregate(plan.ref, self.needs)
         self.id = types.identifier(IdType(aggregate=plan.ref), self.needs)
         self.instance = spelling.instance_name(plan.ref.name)

@@ -157,7 +157,7 @@ class AggregateRoutes:
 
     def repository_module(self) -> str:
         context, name = self.plan.ref.context, self.plan.ref.name
-        return f"app.persistence.{spelling.module_name(context)}.{spelling.module_name(name).rstrip('_')}_repository"
+        return f"app.persistence.{spelling.folder_name(context)}.{spelling.module_name(name).rstrip('_')}_repository"
 
     def repository(self) -> str:
         name = f"{spelling.type_name(self.plan.ref.name)}Repository"

@@ -119,7 +119,7 @@ class WorkflowRoutes:
     def repository(self, aggregate: Ref, local: str) -> str:
         module = spelling.module_name(aggregate.name).rstrip("_")
         name = f"{spelling.type_name(aggregate.name)}Repository"
-        home = f"app.persistence.{spelling.module_name(aggregate.context)}.{module}_repository"
+        home = f"app.persistence.{spelling.folder_name(aggregate.context)}.{module}_repository"
         return Statement(f"{local} = ", filled("{}(work)", types.named(home, name, self.needs)))
 
     def route(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> Function:

@@ -17,12 +17,12 @@ LOCK = DepsLock(files=(("requirements.in", "fastapi>=0.165,<0.166\n"), ("require
 MODEL = b"""
 system Typing {
     storage primaryDatabase { type: postgres }
-    resource literalState { for: Router, kind: state, use: primaryDatabase }
-    deployable PythonTyping { platform: python contexts: [Router] dataSources: [literalState] port: 8190 }
+    resource literalState { for: Rows, kind: state, use: primaryDatabase }
+    deployable PythonTyping { platform: python contexts: [Rows] dataSources: [literalState] port: 8190 }
 }
 
 subdomain Selecting {
-    context Router {
+    context Rows {
         aggregate DeleteRoot with crudish {
             destroyed: bool
             contains row: RowMapping?
@@ -33,6 +33,9 @@ subdomain Selecting {
             entity Selector { label: string contains row: RowMapping? }
 
             operation recount() {
+                for annotations in rows {
+                    destroyed := annotations.label == ""
+                }
                 for raise in rows {
                     destroyed := true
                 }
@@ -55,7 +58,7 @@ subdomain Selecting {
 
         aggregate EntityTag with crudish { typing: Typing id }
         aggregate Typing with crudish { tuple: Tuple? }
-        valueobject Tuple { first: int }
+        valueobject Tuple { cls: int self: int invariant cls > self }
         repository DeleteRoots for DeleteRoot { }
     }
 }
@@ -85,3 +88,7 @@ def test_the_formatter_and_the_linter_find_nothing(project: Path) -> None:
 def test_a_part_in_several_places_has_one_reader(project: Path) -> None:
     text = next((project / "app" / "persistence").rglob("delete_root_repository.py")).read_text(encoding="utf-8")
     assert text.count("def _row_mapping(") == 1
+
+
+def test_no_context_takes_the_place_of_a_module(project: Path) -> None:
+    assert {path.name for path in (project / "app" / "persistence").iterdir()} >= {"rows.py", "rows_"}
