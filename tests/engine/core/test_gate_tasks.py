@@ -17,31 +17,37 @@ from tests.engine.core.tide_project import MODEL, LoomProject
 GATES = {"gate:python:quay_api", "gate:node:berth_api"}
 
 
+class Worded(LoomProject):
+    """`word` keeps this run apart from earlier ones."""
+
+    word = ""
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> LoomProject:
-    """The machine's store has the root; a word of its own keeps this run apart from earlier ones."""
-    project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(STORE))
+def project(tmp_path: Path) -> Worded:
+    """The machine's store has the root."""
+    project = Worded(tmp_path / "harbour", LOOM_STORE=str(STORE))
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "PIP_INDEX_URL", "SSL_CERT_FILE", "HOME"):
         if name in os.environ:
             project.environment[name] = os.environ[name]
     for backend in ("python", "node"):
         write_rule(project, backend, RULE.format(backend=backend))
-    project.word = secrets.token_hex(8)  # type: ignore[attr-defined]
+    project.word = secrets.token_hex(8)
     for name in ("quay", "berth"):
-        project.write(name, f"{MODEL[name]}{project.word}\n")  # type: ignore[attr-defined]
+        project.write(name, f"{MODEL[name]}{project.word}\n")
     return project
 
 
-def add(project: LoomProject, name: str, words: str) -> None:
-    project.write(name, f"{MODEL[name]}{project.word}\n{words}\n")  # type: ignore[attr-defined]
+def add(project: Worded, name: str, words: str) -> None:
+    project.write(name, f"{MODEL[name]}{project.word}\n{words}\n")
 
 
-def gates(project: LoomProject, code: int = 0) -> dict[str, str]:
+def gates(project: Worded, code: int = 0) -> dict[str, str]:
     marks = project.doit("gate:python", "gate:node", code=code).marks
     return {task: mark for task, mark in marks.items() if task.startswith("gate:")}
 
 
-def test_gates_run_once_and_are_restored(project: LoomProject) -> None:
+def test_gates_run_once_and_are_restored(project: Worded) -> None:
     assert gates(project) == dict.fromkeys(GATES, "ran")
     assert gates(project) == dict.fromkeys(GATES, "kept")
     shutil.rmtree(project.root / ".loom")
@@ -50,7 +56,7 @@ def test_gates_run_once_and_are_restored(project: LoomProject) -> None:
     assert "(cached) read" in told.text
 
 
-def test_change_of_one_context_gates_one_deployable(project: LoomProject) -> None:
+def test_change_of_one_context_gates_one_deployable(project: Worded) -> None:
     gates(project)
     add(project, "quay", "ebb")
     assert gates(project) == {"gate:python:quay_api": "ran", "gate:node:berth_api": "kept"}
@@ -58,7 +64,7 @@ def test_change_of_one_context_gates_one_deployable(project: LoomProject) -> Non
     assert gates(project) == {"gate:python:quay_api": "restored", "gate:node:berth_api": "kept"}
 
 
-def test_failing_gate_says_why_and_is_never_cached(project: LoomProject) -> None:
+def test_failing_gate_says_why_and_is_never_cached(project: Worded) -> None:
     add(project, "quay", "typo")
     for _ in range(2):
         done = project.doit("gate:python", code=1)
@@ -67,14 +73,14 @@ def test_failing_gate_says_why_and_is_never_cached(project: LoomProject) -> None
         assert done.marks["gate:python:quay_api"] == "failed"
 
 
-def test_slow_gate_is_stopped(project: LoomProject) -> None:
+def test_slow_gate_is_stopped(project: Worded) -> None:
     add(project, "quay", "slow")
     assert "ran out of time" in project.doit("gate:python", code=1).text
 
 
-def test_damaged_input_is_made_again(project: LoomProject) -> None:
+def test_damaged_input_is_made_again(project: Worded) -> None:
     project.doit("emit")
-    text = "\n".join(["quay_api", *sorted({"neap", "tide", "class", project.word})]) + "\n"  # type: ignore[attr-defined]
+    text = "\n".join(["quay_api", *sorted({"neap", "tide", "class", project.word})]) + "\n"
     store = ContentStore(STORE)
     blob = Path(store.path(store.put(text.encode()).sha256))
     blob.chmod(0o600)
@@ -83,7 +89,7 @@ def test_damaged_input_is_made_again(project: LoomProject) -> None:
     assert store.get(Digest.of(text.encode())) == text.encode()
 
 
-def test_rule_that_changes_runs_its_gate_alone(project: LoomProject) -> None:
+def test_rule_that_changes_runs_its_gate_alone(project: Worded) -> None:
     gates(project)
     rule = project.root / "rules/gate/python.yaml"
     rule.write_text(rule.read_text().replace('words")', 'words!")'))
@@ -92,14 +98,14 @@ def test_rule_that_changes_runs_its_gate_alone(project: LoomProject) -> None:
     assert gates(project) == {"gate:python:quay_api": "ran", "gate:node:berth_api": "kept"}
 
 
-def test_broken_rule_is_one_line(project: LoomProject) -> None:
+def test_broken_rule_is_one_line(project: Worded) -> None:
     rule = project.root / "rules/gate/python.yaml"
     rule.write_text(rule.read_text().replace("toolchain: python", "toolchian: python"))
     done = project.doit("list", code=3)
     assert "toolchian" in done.text
 
 
-def test_without_a_sandbox_nothing_is_shared_with_one(project: LoomProject) -> None:
+def test_without_a_sandbox_nothing_is_shared_with_one(project: Worded) -> None:
     gates(project)
     project.environment["LOOM_SANDBOX"] = "none"
     assert gates(project) == dict.fromkeys(GATES, "ran")
