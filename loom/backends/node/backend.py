@@ -131,7 +131,7 @@ def _http(plan: ServicePlan) -> Iterator[File]:
     imports.type("src/http/requests", "HttpEnvironment")
     imports.type("src/db/client", "Connection")
     parameters = "db: Connection, _events: EventDispatcher"
-    if any("events" in mount for mount in mounts):
+    if any(mount.endswith("(db, events)") for mount in mounts):
         parameters = "db: Connection, events: EventDispatcher"
     imports.type("src/events/dispatcher", "EventDispatcher")
     view = IndexView(imports=imports.text(), parameters=parameters, mounts=tuple(mounts))

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import Steps
+from loom.backends.node.code.steps import Steps, mentions
 from loom.backends.node.code.types import Types, containment_type
 from loom.backends.node.spelling import type_name
 from loom.backends.node.text import shapes
@@ -31,7 +31,9 @@ from loom.plan.steps import Authorize, Guard, IfPresentStep, IfStep, Step
 def factory(renderer: NodeRenderer, plan: AggregatePlan, create: CreatePlan, is_checked: bool) -> str:
     name = type_name(plan.ref.name)
     scope = {item.name: f"input.{item.name}" for item in create.parameters}
-    head = f"static create(input: {name}Input): {name}" if create.parameters else f"static create(): {name}"
+    is_read = any(mentions((*create.requires, *create.body), item.name) for item in create.parameters)
+    given = f"{'input' if is_read else '_input'}: {name}Input" if create.parameters else ""
+    head = f"static create({given}): {name}"
     body = _Factory(renderer, plan, scope).body(create)
     checks: list[str] = ["created.checkInvariants();"] if is_checked else []
     return shapes.method(head, [*body, *checks, "return created;"])

@@ -21,6 +21,8 @@ from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
 from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables, TablePlan
 
 _DRIZZLE = "drizzle-orm"
+# Functions of a repository module, which those of a child must not be called like.
+_TAKEN = frozenset({"childRows", "loadFirst", "loadPage", "tableRows"})
 ROWS = "src/db/rows"
 
 
@@ -34,11 +36,15 @@ class Entity(NamedTuple):
     tables: EntityTables
 
     def named(self, verb: str, child: str) -> str:
-        return joined(verb, *self.path, child)
+        return _apart(joined(verb, *self.path, child))
 
     def rows_of(self, child: str) -> str:
         """The function that makes the rows of a child."""
-        return joined(*self.path, child, "rows")
+        return _apart(joined(*self.path, child, "rows"))
+
+
+def _apart(name: str) -> str:
+    return f"{name}_" if name in _TAKEN else name
 
 
 class Children:
@@ -166,7 +172,8 @@ class Children:
 
     def grouped(self, owner: str, made: str) -> str:
         group = self.need(ROWS, "groupedBy")
-        return f"return {group}(rows, (row) => row.{owner}, (row) => {made});"
+        read = "row" if made != "({})" else ""
+        return f"return {group}(rows, (row) => row.{owner}, ({read}) => {made});"
 
     def table(self, name: str) -> str:
         return self.need(schema_module(self.plan.ref.context), name)
@@ -249,6 +256,6 @@ class Children:
             fields = self.renderer.model.value_objects[element.ref].fields
             members = Rows(self.renderer.model, item.table.columns, item.groups).written("element", fields)
             row = shapes.braces([f"{owner}: owner.id", "ordinal", *members])
-            parameters = "element, ordinal"
+            parameters = "element, ordinal" if members else "_element, ordinal"
         made = f"owner.{item.field}.map(({parameters}) => ({row}))"
         return self.rows_function(entity, item.field, self.of_all(made))

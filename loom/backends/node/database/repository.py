@@ -174,12 +174,13 @@ class _Repository:
 
     def one(self, name: str, parameters: list[str], where: list[str], detail: str) -> str:
         error = self.need(ERRORS, "NotFoundError")
+        found = "loaded" if any(_is_called(item, "found") for item in parameters) else "found"
         return shapes.method(
             shapes.signature(f"async {name}", parameters, f"Promise<{self.name}>"),
             [
-                f"const found = await {self.first(where)};",
-                shapes.block("if (found === null)", [f"throw new {error}({quoted(detail)});"]),
-                "return found;",
+                f"const {found} = await {self.first(where)};",
+                shapes.block(f"if ({found} === null)", [f"throw new {error}({quoted(detail)});"]),
+                f"return {found};",
             ],
         )
 
@@ -197,9 +198,10 @@ class _Repository:
         return [shapes.method(optional, [f"return {self.first([where])};"]), one]
 
     def page(self, name: str, parameters: list[str], where: list[str]) -> str:
-        request = f"request: {self.types.erased('src/http/paging', 'PageRequest')}<keyof typeof SORTABLE>"
+        asked = "asked" if any(_is_called(item, "request") for item in parameters) else "request"
+        request = f"{asked}: {self.types.erased('src/http/paging', 'PageRequest')}<keyof typeof SORTABLE>"
         returns = f"Promise<{{ items: {self.name}[]; total: number }}>"
-        body: list[str] = [f"return {shapes.call('loadPage', ['this.db', 'request', *where])};"]
+        body: list[str] = [f"return {shapes.call('loadPage', ['this.db', asked, *where])};"]
         return shapes.method(shapes.signature(name, [*parameters, request], returns), body)
 
     def columns(self) -> dict[tuple[str, ...], str]:
@@ -361,3 +363,7 @@ class _Repository:
     def assembly(self) -> str:
         """The call of `assembled`, which asks the database only when there are children."""
         return "await assembled(db, rows)" if self.has_children() else "assembled(rows)"
+
+
+def _is_called(parameter: str, name: str) -> bool:
+    return parameter.startswith(f"{name}: ")

@@ -11,12 +11,18 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from loom.backends.node.text import expressions, statements
+from loom.backends.node.text.reader import FLEXIBLE
 from loom.backends.node.text.statement_reader import read, read_member, read_property
 from loom.emit.layout import Doc, columns, text_of
 
 WIDTH = 100
 # What may take several lines though it fits: functions, lists of lists, three calls in a row.
-_SUSPECT = re.compile(r"=> (?!\{$)|\[[\[{]|\)\.\w+[(<].*\)\.\w+[(<]")
+_SUSPECT = re.compile(r"\[[\[{]|\)\.\w+[(<].*\)\.\w+[(<]")
+_FUNCTION = re.compile(r"=> (?!\{$)")
+# The only function of a line, given to a call that no other holds.
+_LONE_FUNCTION = re.compile(r"[^()]*\([^()]*\(\w+\) => (?!.*=> )")
+# A refusal with a text, which is all that can stand below.
+_THROWN = re.compile(r"""( *)(throw new \w+\()('[^'\\]*'|"[^"\\]*")\);$""")
 _NAMES = re.compile(r"\{ | \}")
 # An object after `return`, `=` or the name of a function; no template is looked into.
 _LITERAL = re.compile(r"( *(?:(?:export )?const \w+ = |return )?(?:(?:new )?[\w.]+\()?)\{ ([^`]+) \}(\)?;)$")
@@ -43,7 +49,9 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
         line = lines[at]
         end = at + 1
         if _fits(line):
-            yield line
+            yield line.replace(FLEXIBLE, "")
+        elif thrown := _THROWN.match(line):
+            yield from (f"{thrown[1]}{thrown[2]}", f"{thrown[1]}  {thrown[3]},", f"{thrown[1]});")
         elif (literal := _LITERAL.match(line)) and len(literal[1]) < WIDTH and (members := _members(literal[2])):
             yield from _literal(literal, members)
         elif line.startswith("import "):
@@ -86,7 +94,7 @@ def _members(text: str) -> list[str]:
 
 
 def _fits(line: str) -> bool:
-    if _SUSPECT.search(line):
+    if _SUSPECT.search(line) or (_FUNCTION.search(line) and not _LONE_FUNCTION.match(line)):
         return False
     return len(line) <= WIDTH if line.isascii() else columns(line) <= WIDTH
 

@@ -76,7 +76,8 @@ def returned(code: Code) -> str:
 
 def braced(body: Iterable[str]) -> str:
     """`{`, the statements, `}`."""
-    return f"{{\n  {indented(chr(10).join(body))}\n}}"
+    inside = indented("\n".join(body))
+    return f"{{\n  {inside}\n}}" if inside else "{\n}"
 
 
 def block(head: str, body: Iterable[str]) -> str:
