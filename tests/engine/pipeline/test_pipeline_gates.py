@@ -22,7 +22,7 @@ PROVEN = {
     "e2e:hive_service", "e2e:harvest_service",
 }  # fmt: skip
 # What a wrong template of a backend prints, and what the compiler has to say of it.
-PYTHON = ("gate:python:hive_service", "python/templates/app/persistence/repository.py.j2",
+PYTHON = ("gate:python:hive_service", "python/templates/app/application.py.j2",
           '\n\nSEEDED_FRAME_COUNT: int = "ten"\n')  # fmt: skip
 PYTHON_WORDS = (
     '{file}:{line}: error: Incompatible types in assignment (expression has type "str", variable has type "int")'

@@ -115,7 +115,8 @@ def test_two_aggregates_of_one_name_cannot_share_a_service() -> None:
     places = {"Probing": NOWHERE, "Archive": Places(entries=(Place(path=("HTTPProbe",), at=at),))}
     problems = service_problems(hosting(first, second), sample_facts("loom"), places)
     assert [problem.text() for problem in problems] == [
-        "`GET /api/http_probes` would stand for both `Probing.HTTPProbe` and `Archive.HTTPProbe` in ProbeHTTPApi",
+        "`GET /api/http_probes` would stand for both the aggregate `Probing.HTTPProbe` "
+        "and the aggregate `Archive.HTTPProbe` in ProbeHTTPApi"
     ]
     assert {problem.at for problem in problems} == {at}
 
@@ -133,7 +134,8 @@ def test_two_ways_to_one_operation_id_are_a_clash() -> None:
     )
     problems = service_problems(hosting(plan), sample_facts("loom"), {"Probing": NOWHERE})
     assert [problem.text() for problem in problems] == [
-        "`closeOrderLine` would stand for both `Probing.Line.closeOrder` and `Probing.OrderLine.close` in ProbeHTTPApi"
+        "`closeOrderLine` would stand for both the operation `Probing.Line.closeOrder` "
+        "and the operation `Probing.OrderLine.close`"
     ]
 
 
