@@ -64,6 +64,7 @@ def _ids(plan: ServicePlan) -> dict[IdType, str]:
     for ref in plan.ids:
         ids += [IdType(aggregate=ref), *(IdType(aggregate=ref, part=part.name) for part in hosted.get(ref, ()))]
     claims = Counter(item.part or item.aggregate.name for item in ids)
+    claims["By"] += 1  # each module of routes has a `ById` of its own
     return {item: _id_name(item, alone=claims[item.part or item.aggregate.name] == 1) for item in ids}
 
 
