@@ -89,6 +89,6 @@ def _changed_file(handle: int, folder: str, names: Mapping[str, Seen]) -> str:
             found = os.stat(name, dir_fd=handle, follow_symlinks=False)
         except OSError:
             return f"{folder}/{name} is missing".lstrip("/")
-        if (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino) != was[:4]:
+        if stamp(found) != was[:4]:
             return f"{folder}/{name} was changed".lstrip("/")
     return ""
