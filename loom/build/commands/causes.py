@@ -83,11 +83,11 @@ class Chain:
 
     def last_two(self, place: Place) -> Keys:
         """Those of the change that is asked about, which are the same when this place had no part in it."""
-        task = place if isinstance(place, str) else self._inputs.owners.get(place, "")
+        task = self._task(place)
         state = self._workspace.last
         old = state and (state.ran if self._now else state.previous).get(task)
         new = self._current(place) if self._now else state and state.ran.get(task)
-        unit = "" if isinstance(place, str) else "/".join(place)
+        unit = _unit(place)
         return Keys(_entries(old or None).get(unit, ""), _entries(new or None).get(unit, ""))
 
     def _differing(self, place: Place, part: str) -> Keys | None:
@@ -95,13 +95,17 @@ class Chain:
         pairs = (Keys(old, new) for new, old in pairwise(self._known(place)))
         return next((keys for keys in pairs if self._part(keys.before, part) != self._part(keys.after, part)), None)
 
+    def _task(self, place: Place) -> str:
+        """Empty for a step of no task."""
+        return place if isinstance(place, str) else self._inputs.owners.get(place, "")
+
     def _part(self, key: str, part: str) -> str:
         return self._stored.outputs(key).get(part, "")
 
     def _known(self, place: Place) -> list[str]:
         """Keys, the newest first."""
-        task = place if isinstance(place, str) else self._inputs.owners.get(place, "")
-        unit = "" if isinstance(place, str) else "/".join(place)
+        task = self._task(place)
+        unit = _unit(place)
         now = [_entries(self._current(place))] if self._now else []
         past = past_entries(self._workspace, task) if task else []
         return list(dict.fromkeys(found[unit] for found in [*now, *past] if unit in found))
@@ -111,7 +115,7 @@ class Chain:
             work = self._work(place)
             return work.known() if work is not None else None
         step = self._workspace.products.step(*place)
-        return Known(step.key, 0, (("/".join(place), step.key),))
+        return Known(step.key, 0, ((_unit(place), step.key),))
 
     def _work(self, task: str) -> Work | None:
         node = self._inputs.graph.nodes.get(task)
@@ -221,3 +225,8 @@ def _own_code(files: list[str]) -> Cause:
 
 def _entries(known: Known | None) -> dict[str, str]:
     return dict(known.entries) if known is not None else {}
+
+
+def _unit(place: Place) -> str:
+    """Under which name the key of a task holds this one's."""
+    return "" if isinstance(place, str) else "/".join(place)
