@@ -13,8 +13,9 @@ from typing import ClassVar
 
 from doit.control import TaskControl
 from doit.exceptions import InvalidCommand
+from doit.task import Task
 
-from loom.build.bridge.telling import Telling, work_of
+from loom.build.bridge.telling import Telling, members, work_of
 from loom.build.graph.tasks import Graph, graph_of
 from loom.build.project.problem import ProjectProblem
 from loom.build.work.actions import ActionWork
@@ -27,7 +28,7 @@ def _text(name: str, help_: str) -> Mapping[str, object]:
 
 
 class Asking(Telling):
-    """Names of tasks become works; a mistake of the user is one line."""
+    """Names of tasks and groups become works; a mistake of the user is one line."""
 
     doc_usage = "TASK ..."
     doc_description = None
@@ -67,12 +68,17 @@ class Asking(Telling):
     def _works(self, names: Sequence[str]) -> list[Work]:
         if not names:
             raise InvalidCommand(f"`{self.name}` needs the name of a task")
-        found = {task.name: work_of(task) for task in self.task_list}
-        return [self._work(found.get(name), name) for name in names]
+        tasks = {task.name: task for task in self.task_list}
+        for name in names:
+            if name not in tasks:
+                raise InvalidCommand(not_found=name)
+        chosen = {task.name: task for name in names for task in members(tasks[name], tasks)}
+        return [self._work(task) for task in chosen.values()]
 
-    def _work(self, work: Work | None, name: str) -> Work:
+    def _work(self, task: Task) -> Work:
+        work = work_of(task)
         if work is None:
-            raise InvalidCommand(not_found=name)
+            raise InvalidCommand(f"`{task.name}` is a command, which has no key")
         return work
 
     def _graph(self) -> Graph:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Mapping, MutableMapping, Sequence
+from functools import wraps
 
 from doit.cmd_clean import Clean
 from doit.cmd_forget import Forget
 from doit.cmd_help import Help
 from doit.cmd_ignore import Ignore
-from doit.cmd_info import Info
 from doit.cmd_list import List
 from doit.cmd_resetdep import ResetDep
 from doit.cmd_run import Run
@@ -23,8 +23,9 @@ from doit.task import Task
 
 from loom.build.bridge.asking import Explain, Picture, Query, Reproduce, Verify, Why
 from loom.build.bridge.completion import LoomTabCompletion
+from loom.build.bridge.info import LoomInfo
 from loom.build.bridge.interrupt import interruptible
-from loom.build.bridge.telling import Telling, work_of
+from loom.build.bridge.telling import Telling, members, refuse_patterns_without_match, work_of
 
 _PATIENCE = 10.0
 """Seconds for the actions of an interrupted run to end and clear up."""
@@ -61,6 +62,12 @@ class LoomRun(Telling, Run):
         os.environ.update({variable: "1" for option, variable in _SAID_EARLY.items() if option in args})
         return self._uncollected(params, [word for word in args if word not in _SAID_EARLY])
 
+    @wraps(Run._execute)  # doit reads the names of the parameters
+    def _execute(self, *values: object, **named: object) -> int:
+        refuse_patterns_without_match(self.sel_tasks, self.task_list, self.bin_name)
+        code: int = super()._execute(*values, **named)
+        return code
+
     def _uncollected(self, params: MutableMapping[str, object], args: Sequence[str]) -> int:
         """Frozen values have no cycles: looking for some takes a third of a run and finds nothing.
 
@@ -82,20 +89,6 @@ class LoomRun(Telling, Run):
         works = [work for task in self.task_list if (work := work_of(task)) is not None]
         if works:
             works[0].workspace.stop(_PATIENCE)
-
-
-class LoomInfo(Telling, Info):
-    """A task that is not there is a mistake of the user, not of doit."""
-
-    name = "info"
-
-    def _execute(self, pos_args: Sequence[str], hide_status: bool = False) -> int:
-        known = {task.name for task in self.task_list}
-        for name in pos_args:
-            if name not in known:
-                raise InvalidCommand(not_found=name)
-        code: int = super()._execute(pos_args, hide_status)
-        return code
 
 
 class LoomList(Telling, List):
@@ -133,22 +126,23 @@ class LoomForget(Telling, Forget):
         super()._execute(forget_sub, forget_disable_default, forget_all)
 
     def _forget_results(self, name: str, tasks: Mapping[str, Task]) -> None:
-        task = tasks.get(name)
-        if task is None:
-            return
-        for part in task.task_dep if not task.actions else ():
-            self._forget_results(part, tasks)
-        work = work_of(task)
-        known = work.known() if work is not None else None
-        if work is not None and known is not None:
-            for _, key in known.entries:
-                work.workspace.results.forget(key)
+        for task in members(tasks[name], tasks) if name in tasks else ():
+            work = work_of(task)
+            known = work.known() if work is not None else None
+            if work is not None and known is not None:
+                for _, key in known.entries:
+                    work.workspace.results.forget(key)
 
 
 class LoomClean(Telling, Clean):
     """What `generate` wrote goes, but for what was edited."""
 
     name = "clean"
+
+    @wraps(Clean._execute)
+    def _execute(self, *values: object, **named: object) -> None:
+        refuse_patterns_without_match(self.sel_tasks, self.task_list, self.bin_name)
+        super()._execute(*values, **named)
 
 
 class LoomIgnore(Telling, Ignore):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import filter as matching
 
 from doit.cmd_base import DoitCmdBase
 from doit.cmdparse import CmdParseError
@@ -26,6 +27,26 @@ def work_of(task: Task) -> Work | None:
     """The work of a task of ours."""
     action = task.actions[0] if task.actions else None
     return action.work if isinstance(action, CachedAction) else None
+
+
+def members(task: Task, tasks: Mapping[str, Task]) -> Iterator[Task]:
+    """The task itself; for a group all that is in it, and in the groups in it."""
+    if task.actions:
+        yield task
+        return
+    for name in task.task_dep:
+        yield from members(tasks[name], tasks)
+
+
+def refuse_patterns_without_match(words: Sequence[str], tasks: Sequence[Task], program: str) -> None:
+    """InvalidCommand for the first; what follows a task that takes any words is its own affair."""
+    free = {task.name for task in tasks if task.pos_arg is not None}
+    names = [task.name for task in tasks]
+    for word in words:
+        if word in free:
+            return
+        if "*" in word and not word.startswith("-") and not matching(names, word):
+            raise InvalidCommand(f"no task matches `{word}`; `{program} list --all` shows the tasks")
 
 
 class Telling(DoitCmdBase):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -29,6 +30,46 @@ def test_unknown_task_is_no_traceback(project: LoomProject) -> None:
     assert "nope" in project.doit("info", "nope", code=3).text
     assert "nope" in project.doit("explain", "nope", code=3).text
     assert "nope" in project.doit("nope", code=3).text
+
+
+def test_group_is_asked_about_as_all_that_is_in_it(project: LoomProject) -> None:
+    both = ("emit:quay_api", "emit:berth_api")
+    for command, fresh in (
+        ("explain", "was not run here before\n"),
+        ("why", "was not run here before: nothing changed, everything is new\n"),
+    ):
+        assert project.doit(command, "emit").text == "".join(f"{task} {fresh}" for task in both)
+    assert project.doit("explain", "emit", "emit:quay_api").text.count("quay_api") == 1
+    assert "`migrate` is a command, which has no key" in project.doit("why", "migrate", code=3).text
+
+
+def test_info_of_a_group_is_that_of_all_that_is_in_it(project: LoomProject) -> None:
+    before = project.doit("info", "emit", code=1).text
+    assert "status     : run\n - emit:quay_api\n   * what it needs has to be made first\n" in before
+    project.doit()
+    after = project.doit("info", "emit").text
+    assert "status     : up-to-date\n" in after and "has no dependencies" not in after
+    project.doit("forget", "emit:berth_api")
+    assert "run\n - emit:berth_api\n   * it was not run here before\n" in project.doit("info", "emit", code=1).text
+
+
+def test_info_tells_the_reason_in_plain_words_and_the_key_that_explain_takes(project: LoomProject) -> None:
+    project.doit()
+    told = project.doit("info", "emit:quay_api").text
+    key = re.search("^key        : ([0-9a-f]{64})$", told, re.MULTILINE)
+    assert key is not None and "has that key" in project.doit("explain", "emit:quay_api", "--against", key[1]).text
+    project.doit("forget", "lower")
+    told = project.doit("info", "lower", code=1).text
+    assert "status     : run\n * it was not run here before\n" in told and "kwargs" not in told
+    assert "key  " not in project.doit("info", "emit").text
+
+
+def test_pattern_that_matches_nothing_is_a_wrong_name(project: LoomProject) -> None:
+    for words in (["zzz*"], ["generate", "zzz*"], ["run", "zzz*"], ["clean", "zzz*"]):
+        told = "ERROR: no task matches `zzz*`; `main.py list --all` shows the tasks\n"
+        assert project.doit(*words, code=3).text == told
+    assert {"emit:quay_api", "emit:berth_api"} <= set(project.doit("emit:*").marks)
+    project.doit("clean", "gen*")
 
 
 @pytest.mark.parametrize(
