@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -12,7 +13,10 @@ from loom.lower.expressions.builtin.collections import PLAIN
 from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import _MEMBERS
 from loom.parse import parse
+from loom.plan.service import plan_shared
+from loom.plan.wire.openapi import openapi
 from tests.kit.lowering import lower_files
+from tests.kit.planned import lowered, planned
 
 PAGE = (Path(__file__).parents[3] / "loom" / "parse" / "LANGUAGE.md").read_text("utf-8")
 AROUND = {
@@ -50,6 +54,18 @@ def test_every_builtin_stands_on_the_page() -> None:
     missing = [name for name in sorted(members | {"length"}) if not re.search(rf"`{name}[`(]", PAGE)]
     missing += [name for name in FORMS if f"`{name}(" not in PAGE]
     assert missing == []
+
+
+def test_the_table_of_routes_shows_the_answers_of_the_page_s_own_service() -> None:
+    model = lowered({"page.ddd": next(text for place, text in BLOCKS if not place).encode()})
+    contexts = planned(model).contexts
+    shared = plan_shared(model.shared, {name for context in contexts for name in context.shared})
+    paths = json.loads(openapi("TideWatch", shared, contexts))["paths"]
+    rows = re.findall(r"^\| `([A-Z]+) (/\S+)` \|.*\| (\d+), `\{\"(\w+)\":", PAGE, re.M)
+    assert {path for _, path, _, _ in rows} == {"/api/gauges", "/api/gauges/{id}/can_record"}
+    for method, path, status, member in rows:
+        content = paths[path][method.lower()]["responses"][status]["content"]
+        assert list(content["application/json"]["schema"]["properties"]) == [member]
 
 
 SCENE = """
