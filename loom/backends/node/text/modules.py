@@ -17,9 +17,10 @@ from loom.emit.layout import Doc, columns, text_of
 
 WIDTH = 100
 # What may take several lines though it fits: functions, lists of lists, three calls in a row.
-_SUSPECT = re.compile(r"\[[\[{]|\)\.\w+[(<].*\)\.\w+[(<]")
-_FUNCTION = re.compile(r"=> (?!\{$)")
-# The only function of a line, given to a call that no other holds.
+_LISTS_OR_CALLS = r"\[[\[{]|\)\.\w+[(<].*\)\.\w+[(<]"
+_SUSPECT = re.compile(r"=> (?!\{$)|" + _LISTS_OR_CALLS)
+_FORCED = re.compile(_LISTS_OR_CALLS)
+# The only function of a line, given to a call that no other holds, stays with it.
 _LONE_FUNCTION = re.compile(r"[^()]*\([^()]*\(\w+\) => (?!.*=> )")
 # A refusal with a text, which is all that can stand below.
 _THROWN = re.compile(r"""( *)(throw new \w+\()('[^'\\]*'|"[^"\\]*")\);$""")
@@ -94,7 +95,7 @@ def _members(text: str) -> list[str]:
 
 
 def _fits(line: str) -> bool:
-    if _SUSPECT.search(line) or (_FUNCTION.search(line) and not _LONE_FUNCTION.match(line)):
+    if _SUSPECT.search(line) and (_FORCED.search(line) or not _LONE_FUNCTION.match(line)):
         return False
     return len(line) <= WIDTH if line.isascii() else columns(line) <= WIDTH
 
