@@ -69,20 +69,60 @@ def ended(build: Built, folder: Path, **environment: str) -> Service:
 
 
 @BOTH
+@pytest.mark.parametrize("address", [{}, {"DATABASE_URL": "mysql://loom@localhost/schedule"}])
+def test_an_address_that_it_cannot_start_with_is_named_in_the_log(
+    slug: str, build: Build, tmp_path: Path, address: dict[str, str]
+) -> None:
+    *_, last = ended(build(slug), tmp_path, **address).lines()
+    assert "DATABASE_URL" in f"{last}"
+    assert last["event"] == "internal_error"
+
+
+@BOTH
 @pytest.mark.parametrize(
-    ("environment", "told"),
+    ("setting", "given", "allowed"),
     [
-        ({}, "DATABASE_URL"),
-        ({"DATABASE_URL": "mysql://loom@localhost/schedule"}, "DATABASE_URL"),
-        ({"DATABASE_URL": "postgresql://loom@localhost/schedule", "LOOM_BODY_LIMIT": "much"}, "LOOM_BODY_LIMIT"),
+        ("LOG_LEVEL", "warning", "debug, info, warn or error"),
+        ("LOG_LEVEL", "bogus", "debug, info, warn or error"),
+        ("LOG_LEVEL", "fatal", "debug, info, warn or error"),
+        ("PORT", "eighty", "a whole number from 0 to 65535"),
+        ("PORT", "65536", "a whole number from 0 to 65535"),
+        ("LOOM_BODY_LIMIT", "much", "a whole number from 1"),
+        ("LOOM_DRAIN_SECONDS", "-1", "a whole number from 0"),
+        ("LOOM_OPENAPI_UI", "perhaps", "true or false"),
     ],
 )
-def test_a_setting_that_it_cannot_start_with_is_named_in_the_log(
-    slug: str, build: Build, tmp_path: Path, environment: dict[str, str], told: str
+def test_a_setting_that_it_cannot_start_with_is_one_line_that_says_what_it_must_be(
+    slug: str, build: Build, tmp_path: Path, setting: str, given: str, allowed: str
 ) -> None:
-    *_, last = ended(build(slug), tmp_path, **environment).lines()
-    assert told in f"{last}"
-    assert last["event"] == "internal_error"
+    environment = {"DATABASE_URL": "postgresql://loom@localhost/schedule", setting: given}
+    service = ended(build(slug), tmp_path, **environment)
+    (line,) = service.lines()
+    assert service.process.returncode == 1
+    assert {name: line[name] for name in line if name != "time"} == {
+        "level": "error",
+        "event": "internal_error",
+        "setting": setting,
+        "error": f"{setting} must be {allowed}",
+    }
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("level", "told"),
+    [
+        ("debug", ["server_starting", "db_connecting", "server_shutdown"]),
+        ("info", ["server_starting", "db_connecting", "server_shutdown"]),
+        ("warn", []),
+        ("error", []),
+    ],
+)
+def test_each_level_is_taken_and_silences_what_lies_below(
+    slug: str, level: str, told: list[str], build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    with running(slug, build(slug), postgres, tmp_path, environment={"LOG_LEVEL": level}) as service:
+        assert service.send("GET", "/health").status == 200
+    assert [line["event"] for line in service.lines() if line["event"] in told or not told] == told
 
 
 @BOTH

@@ -130,22 +130,30 @@ def free_port() -> int:
 
 @contextmanager
 def running(
-    slug: str, build: Built, cluster: Cluster, folder: Path, *, database: str = "", drain: int = 0
+    slug: str,
+    build: Built,
+    cluster: Cluster,
+    folder: Path,
+    *,
+    database: str = "",
+    drain: int = 0,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Service]:
     """The service, ready, with a database of its own or the one named; afterwards it must drain with status 0."""
     port, log = free_port(), folder / f"{slug}.log"
     name = database or f"{slug}_{port}"
     if not database:
         cluster.run(f'CREATE DATABASE "{name}"')
-    environment = {
+    given = {
         "PATH": os.environ["PATH"],
         "DATABASE_URL": f"postgresql://loom@localhost/{name}?host={cluster.folder}",
         "PORT": str(port),
         "LOOM_DRAIN_SECONDS": str(drain),
         **build.environment,
+        **(environment or {}),
     }
     with log.open("wb") as sink:
-        process = subprocess.Popen(build.argv, cwd=build.folder, env=environment, stdout=sink, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(build.argv, cwd=build.folder, env=given, stdout=sink, stderr=subprocess.STDOUT)
     service = Service(slug, port, log, name, process)
     try:
         await_ready(service)

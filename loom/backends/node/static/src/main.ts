@@ -8,13 +8,14 @@ import { createInProcessDispatcher } from './events/dispatcher.js';
 import { createApp } from './http/app.js';
 import { errorText, log } from './observability/log.js';
 import { SERVICE } from './service.js';
-import { readSettings } from './settings.js';
+import { readSettings, SettingsError } from './settings.js';
 
 const CONNECT_ATTEMPTS = 30;
 
 async function main(): Promise<void> {
-  log.info({ event: 'server_starting', service: SERVICE.name });
   const settings = readSettings(process.env);
+  log.level = settings.logLevel;
+  log.info({ event: 'server_starting', service: SERVICE.name });
   const pool = createPool(settings.databaseUrl);
   await waitForDatabase(pool);
   await migrate(pool, new URL('../migrations/', import.meta.url));
@@ -62,9 +63,19 @@ async function waitForDatabase(pool: Pool): Promise<void> {
   log.info({ event: 'db_connected' });
 }
 
+function report(error: unknown): void {
+  if (error instanceof SettingsError) {
+    for (const [setting, refusal] of error.refusals) {
+      log.error({ event: 'internal_error', setting, error: refusal });
+    }
+  } else {
+    log.error({ event: 'internal_error', error: errorText(error) });
+  }
+}
+
 try {
   await main();
 } catch (error) {
-  log.fatal({ event: 'internal_error', error: errorText(error) });
+  report(error);
   process.exitCode = 1;
 }

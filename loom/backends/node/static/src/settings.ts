@@ -4,32 +4,54 @@ import { SERVICE } from './service.js';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
+const whole = z.coerce.number().int();
+
+const level = z.enum(['debug', 'info', 'warn', 'error']);
+
+/** What each variable must be, as a refusal says it. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  PORT: 'a whole number from 0 to 65535',
+  LOG_LEVEL: 'debug, info, warn or error',
+  LOOM_OPENAPI_UI: 'true or false',
+  LOOM_BODY_LIMIT: 'a whole number from 1',
+  LOOM_DRAIN_SECONDS: 'a whole number from 0',
+};
+
 const Environment = z.object({
   DATABASE_URL: z.string().optional(),
   DATABASE_URL_FILE: z.string().optional(),
-  PORT: z.coerce.number().int().min(0).max(65535).default(SERVICE.port),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
+  PORT: whole.min(0).max(65535).default(SERVICE.port),
+  LOG_LEVEL: level.default('info'),
   CORS_ORIGIN: z.string().default('*'),
   LOOM_OPENAPI_UI: flag.default(true),
-  LOOM_BODY_LIMIT: z.coerce.number().int().positive().default(1_048_576),
-  LOOM_DRAIN_SECONDS: z.coerce.number().int().min(0).default(5),
+  LOOM_BODY_LIMIT: whole.positive().default(1_048_576),
+  LOOM_DRAIN_SECONDS: whole.min(0).default(5),
 });
+
+/** An environment that the service cannot start with: what is wrong, by variable. */
+export class SettingsError extends Error {
+  constructor(readonly refusals: ReadonlyMap<string, string>) {
+    super([...refusals.values()].join('; '));
+  }
+}
 
 export interface Settings {
   readonly databaseUrl: string;
   readonly port: number;
+  readonly logLevel: z.infer<typeof level>;
   readonly corsOrigins: readonly string[];
   readonly showsDocs: boolean;
   readonly bodyLimit: number;
   readonly drainSeconds: number;
 }
 
-/** Reads the settings from the environment; a wrong one stops the start with its name. */
+/** Reads the settings from the environment; wrong ones stop the start with their names. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const read = Environment.parse(environment);
+  const read = parsed(environment);
   return {
     databaseUrl: databaseUrl(read.DATABASE_URL, read.DATABASE_URL_FILE),
     port: read.PORT,
+    logLevel: read.LOG_LEVEL,
     corsOrigins: read.CORS_ORIGIN.split(',').map((origin) => origin.trim()),
     showsDocs: read.LOOM_OPENAPI_UI,
     bodyLimit: read.LOOM_BODY_LIMIT,
@@ -37,10 +59,18 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
+function parsed(environment: NodeJS.ProcessEnv): z.infer<typeof Environment> {
+  const { data, error } = Environment.safeParse(environment);
+  if (data !== undefined) return data;
+  const names = error.issues.map(({ path }) => String(path[0]));
+  throw new SettingsError(new Map(names.map((name) => [name, `${name} must be ${ALLOWED[name]}`])));
+}
+
 function databaseUrl(url: string | undefined, file: string | undefined): string {
   const text = url ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
   if (!text?.startsWith('postgresql://')) {
-    throw new Error('DATABASE_URL or DATABASE_URL_FILE must give a postgresql:// address');
+    const refusal = 'DATABASE_URL or DATABASE_URL_FILE must give a postgresql:// address';
+    throw new SettingsError(new Map([['DATABASE_URL', refusal]]));
   }
   return text;
 }

@@ -21,7 +21,7 @@ from app.log import configure_logging, log
 from app.persistence.database import Database
 from app.persistence.faults import log_fields
 from app.persistence.migrations import MigrationError, migrate
-from app.settings import Settings
+from app.settings import Settings, refusals
 
 MIGRATIONS = Path(__file__).resolve().parents[1] / "migrations"
 CONNECT_ATTEMPTS = 30
@@ -103,16 +103,19 @@ def stop_early(*_: object) -> None:
 
 
 def main() -> int:
-    configure_logging(os.environ.get("LOG_LEVEL", "info"))
+    configure_logging("info")
+    try:
+        settings = Settings.model_validate(dict(os.environ))
+    except ValidationError as error:
+        for setting, refusal in refusals(error).items():
+            log("error", "internal_error", setting=setting, error=refusal)
+        return 1
+    configure_logging(settings.log_level)
     log("info", "server_starting")
     sys.setrecursionlimit(CALL_DEPTH)
     on_signal(stop_early)
     try:
-        asyncio.run(serve(Settings.model_validate(dict(os.environ))))
-    except ValidationError as error:
-        for fault in error.errors():
-            setting = ".".join(map(str, fault["loc"]))
-            log("error", "internal_error", setting=setting, error=fault["msg"])
+        asyncio.run(serve(settings))
     except MigrationError as error:
         log("error", "migration_failed", **error.fields)
     except SQLAlchemyError as error:

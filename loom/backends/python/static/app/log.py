@@ -40,12 +40,12 @@ class JsonLineFormatter(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
-def configure_logging(level: str) -> None:
+def configure_logging(level: Level) -> None:
     """Sends everything to standard output; libraries are heard from warnings on."""
     handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(JsonLineFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    _logger.setLevel(logging.getLevelNamesMapping().get(level.upper(), logging.INFO))
+    _logger.setLevel(_LEVELS[level])
 
 
 def log(level: Level, event: str, **fields: object) -> None:

@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import pino from 'pino';
 import { currentRequestId } from '../frame.js';
 
-/** Writes one JSON line per event: `{level, time, request_id, event, …fields}`. */
+/** Writes one JSON line per event: `{level, time, request_id, event, …fields}`; the settings give its level. */
 export const log = pino({
-  level: process.env.LOG_LEVEL ?? 'info',
+  level: 'info',
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
