@@ -139,24 +139,26 @@ def _operations(declared: ast.Aggregate, root: InstanceShape, types: TypeScope) 
 
 
 def _check_name(item: ast.Operation, root: InstanceShape, found: Mapping[str, OperationShape], source: Source) -> None:
-    other = (
-        "an operation" if item.name in found
-        else "a field" if item.name in root.members
-        else "a function" if item.name in root.functions
-        else ""
-    )  # fmt: skip
-    if other:
+    if other := _named(item.name, root, found):
         at = source.place(item.at)
         source.report(DuplicateMember(at=at, name=item.name, owner=root.name, kind="operation", other=other))
 
 
+def _named(name: str, root: InstanceShape, found: Mapping[str, OperationShape]) -> str:
+    """What has the name already, or nothing."""
+    return (
+        "an operation" if name in found
+        else "a field" if name in root.members
+        else "a function" if name in root.functions
+        else ""
+    )  # fmt: skip
+
+
 def _add_update(macro: ast.MacroCall, root: InstanceShape, found: dict[str, OperationShape], source: Source) -> None:
-    if "update" in found:
+    if other := _named("update", root, found):
         at = source.place(macro.at)
-        problem = DuplicateMember(
-            at=at, name="update", owner=root.name, kind="operation of `crudish`", other="an operation"
-        )
-        source.report(problem)
+        kind = f"{other.partition(' ')[2]}, or write out what `crudish` adds"
+        source.report(DuplicateMember(at=at, name="update", owner=root.name, kind=kind, other=other))
         return
     given = tuple(ParameterShape(item.name, item.type) for item in update_writable(root))
     found["update"] = OperationShape("update", given, NOTHING, private=False, mutates=True)
