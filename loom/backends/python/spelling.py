@@ -24,7 +24,7 @@ _KEYWORDS = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
 # Builtins and modules that emitted bodies use: a local of that name would hide them.
 _USED = _names("""
     abs all annotations any bool classmethod cls dataclass datetime decimals dict dispatch field frozenset functions
-    instants int integers isinstance len list log max min new_id next now object print property range re replace
+    instants int integers isinstance iter len list log max min new_id next now object print property range re replace
     self sequences set sorted str sum super texts timedelta tuple type work
 """)
 # What finds and their routes call their own things.
