@@ -111,6 +111,17 @@ def test_who_may_give_results(tmp_path: Path, web: Nginx, upload: str, ci: str, 
     assert bool(web.files("ac")) == sent
 
 
+def test_a_new_cache_is_filled_by_doing_all_anew_and_by_nothing_less(tmp_path: Path, web: Nginx) -> None:
+    first = Machine(tmp_path / "one", "")
+    first.doit()
+    first.environment["LOOM_REMOTE_CACHE"] = web.address
+    first.doit("forget", "generate")
+    first.doit()
+    assert web.files("ac") == {}
+    first.doit("run", "-a")
+    assert kinds(Machine(tmp_path / "two", web.address).doit().marks) == {"restored"}
+
+
 def test_policy_off_asks_nobody(tmp_path: Path, web: Nginx) -> None:
     Machine(tmp_path / "one", web.address, LOOM_REMOTE_POLICY="off").doit()
     assert web.requests() == []
