@@ -10,7 +10,8 @@ _LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)[^)]*\)")
 # A place of the repository, written out from the root; `<name>` in one stands for many.
 _PLACE = re.compile(r"`((?:loom|tests|rules|toolchains)/[\w./-]*)`")
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
-
+# A test that a comment gives as its keeper.
+_KEEPER = re.compile(r"\b(tests/[\w/]+\.py)(?:::(\w+))?")
 
 # What services own, and what was generated.
 _THEIRS = {"out", "static", "node_modules"}
@@ -45,3 +46,14 @@ def namesakes(root: Path) -> Iterator[str]:
         first = known.setdefault(module.name, module)
         if first != module:
             yield f"{module.relative_to(root)} has the name of {first.relative_to(root)}"
+
+
+def lost_keepers(root: Path) -> Iterator[str]:
+    """Tests that comments name, and that are not there."""
+    for module in sorted((root / "loom").rglob("*.py")):
+        if _THEIRS & {*module.relative_to(root).parts}:
+            continue
+        for name, test in _KEEPER.findall(module.read_text(encoding="utf-8")):
+            place = root / name
+            if not place.exists() or (test and f"def {test}(" not in place.read_text(encoding="utf-8")):
+                yield f"{module.relative_to(root)}: {name}{test and '::'}{test}"

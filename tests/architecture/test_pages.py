@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.architecture.pages import dead_places, first_commands, namesakes
+from tests.architecture.pages import dead_places, first_commands, lost_keepers, namesakes
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,3 +38,21 @@ def test_a_namesake_is_reported(tmp_path: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.touch()
     assert list(namesakes(tmp_path)) == ["tests/unit/base/test_words.py has the name of tests/engine/test_words.py"]
+
+
+def test_tests_that_comments_name_are_there() -> None:
+    assert list(lost_keepers(ROOT)) == []
+
+
+def test_a_lost_keeper_is_reported(tmp_path: Path) -> None:
+    for place, text in {
+        "loom/ir/kinds.py": "# kept by tests/unit/test_kinds.py::test_order and tests/unit/test_kinds.py::test_gone\n",
+        "loom/ir/names.py": "# kept by tests/unit/test_lost.py\n",
+        "tests/unit/test_kinds.py": "def test_order() -> None: ...\n",
+    }.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(text)
+    assert list(lost_keepers(tmp_path)) == [
+        "loom/ir/kinds.py: tests/unit/test_kinds.py::test_gone",
+        "loom/ir/names.py: tests/unit/test_lost.py",
+    ]

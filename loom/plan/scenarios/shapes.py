@@ -28,6 +28,7 @@ from loom.ir.types import (
 )
 from loom.plan.http import InputPlan, MemberPlan, RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, ServicePlan, SharedPlan
+from loom.plan.wire.schemas import PAGE_COUNTS, SCALARS
 
 
 class Kind(StrEnum):
@@ -40,15 +41,9 @@ class Kind(StrEnum):
     OBJECT = "an object"
 
 
+_KINDS = {"string": Kind.TEXT, "integer": Kind.NUMBER, "number": Kind.NUMBER, "boolean": Kind.BOOL}
 _SCALARS: Mapping[ScalarKind, Kind] = {
-    ScalarKind.INT: Kind.NUMBER,
-    ScalarKind.LONG: Kind.NUMBER,
-    ScalarKind.DECIMAL: Kind.NUMBER,
-    ScalarKind.BOOL: Kind.BOOL,
-    ScalarKind.STRING: Kind.TEXT,
-    ScalarKind.MONEY: Kind.TEXT,
-    ScalarKind.DATETIME: Kind.TEXT,
-    ScalarKind.GUID: Kind.TEXT,
+    scalar: _KINDS[str(schema["type"])] for scalar, schema in SCALARS.items() if "type" in schema
 }
 
 
@@ -89,7 +84,7 @@ class Shapes:
             case OptionalType(of=inner):
                 return self.members(inner)
             case PageType(of=element):
-                return {"items": ArrayType(of=element), "page": INT, "pageSize": INT, "total": INT, "totalPages": INT}
+                return {"items": ArrayType(of=element), **dict.fromkeys(PAGE_COUNTS, INT)}
             case ArrayType(of=element):
                 return {"count": INT, "length": INT, "first": element}
             case AggregateType() | ValueObjectType() | PartType():

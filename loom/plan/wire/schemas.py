@@ -57,6 +57,7 @@ ACCEPTED: Mapping[ScalarKind, Schema] = {
     ScalarKind.MONEY: {"type": "string", "pattern": r"^-?[0-9]{1,15}(\.[0-9]{1,4})?$"},
     ScalarKind.STRING: {"type": "string", "pattern": "^[^\\u0000]*$"},
 }
+PAGE_COUNTS: Mapping[str, int] = {"page": 1, "pageSize": 1, "total": 0, "totalPages": 0}  # the least of each
 UUID: Schema = {"type": "string", "format": "uuid"}
 INPUT = "Input"
 
@@ -223,10 +224,7 @@ def _nullable(schema: Schema) -> Schema:
 
 
 def _page(item: Schema) -> Schema:
-    counts: dict[str, Json] = {
-        name: {"type": "integer", "minimum": low}
-        for name, low in (("page", 1), ("pageSize", 1), ("total", 0), ("totalPages", 0))
-    }
+    counts: dict[str, Json] = {name: {"type": "integer", "minimum": low} for name, low in PAGE_COUNTS.items()}
     properties: Schema = {"items": {"type": "array", "items": item, "maxItems": LARGEST_PAGE}, **counts}
     return {"type": "object", "properties": properties, "required": list(properties)}
 

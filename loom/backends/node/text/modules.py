@@ -1,7 +1,7 @@
 """A module laid out as Biome leaves it.
 
 In: the text of a module, a statement a line and its blocks indented. Out: the same with its long statements broken.
-Kept by tests/unit/backends/node/test_modules.py, which asks Biome itself.
+Kept by tests/unit/backends/node/test_statement_layouts.py, which asks Biome itself.
 """
 
 from __future__ import annotations

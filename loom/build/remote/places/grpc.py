@@ -36,7 +36,7 @@ import grpc
 T = TypeVar("T")
 _OPTIONS = (("grpc.enable_http_proxy", 0),)
 # Every implementation of gRPC takes messages of 4 MiB, whatever its server announces of batches.
-# kept by tests/engine/remote/test_grpc.py::test_no_message_is_larger_than_any_server_takes
+# kept by tests/engine/remote/test_batches.py::test_no_message_is_larger_than_announced_or_than_any_server_takes
 _MESSAGE = 3_500_000
 _ASKED = 10_000
 _REASONS = {

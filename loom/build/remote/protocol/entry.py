@@ -70,7 +70,7 @@ def sending(entry: dict[str, Json]) -> Sending:
         named = [SharedFile(f"{_BLOBS}/{one.sha256}", one) for one in stored]
         return Sending(stored, ((own.digest, data),), encode_result([own, *named]))
     # A message that lists so many would be larger than servers take: they are the files of a folder.
-    # kept by tests/engine/remote/test_grpc.py::test_result_of_many_files_is_shared
+    # kept by tests/engine/remote/test_batches.py::test_result_of_many_files_is_shared
     tree = encode_tree(SharedFile(one.sha256, one) for one in stored)
     digest = Digest.of(tree)
     return Sending(stored, ((own.digest, data), (digest, tree)), encode_result([own]) + encode_folder(_BLOBS, digest))
