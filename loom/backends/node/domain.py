@@ -28,6 +28,7 @@ from loom.backends.node.views import AggregateView, EventsView, EventView, Funct
 from loom.base import descendants
 from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
+from loom.ir.statements import Invoke
 from loom.ir.types import NothingType, Ref
 from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.model import (
@@ -267,7 +268,7 @@ class _Aggregate:
             gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.destroy.requires]
             found.append(shapes.method("destroy(): void", [*gates, *steps.block(plan.destroy.body)]))
         found += [self.function(item) for item in plan.functions]
-        if has_checks(plan):
+        if has_checks(plan) and (plan.create is not None or any(item.mutates for item in plan.operations)):
             found.append(shapes.method("private checkInvariants(): void", self.checks()))
         return found
 
@@ -280,6 +281,11 @@ class _Aggregate:
         head = shapes.signature(member_name(item.name), parameters, self.types.text(item.returns))
         return shapes.method(head, Steps(self.renderer.at("this")).block(item.body))
 
+    def is_called(self, operation: str) -> bool:
+        """Whether a sibling calls it."""
+        nodes = descendants(*self.plan.operations, self.plan.create, self.plan.destroy)
+        return any(isinstance(node, Invoke) and not node.receiver and node.operation == operation for node in nodes)
+
     def operation(self, plan: OperationPlan) -> list[str]:
         is_checked = plan.mutates and has_checks(self.plan)
         steps = (CheckedSteps if is_checked else Steps)(self.renderer.at("this"), self.plan.fields)
@@ -287,7 +293,8 @@ class _Aggregate:
         body += steps.block(plan.body)
         if is_checked and isinstance(plan.returns, NothingType):
             body.append("this.checkInvariants();")
-        name = f"{'private ' if plan.private else ''}{member_name(plan.name)}"
+        # The compiler refuses what is private and not called.
+        name = f"{'private ' if plan.private and self.is_called(plan.name) else ''}{member_name(plan.name)}"
         read = (plan.requires, plan.body)
         head = shapes.signature(name, typed(plan.parameters, self.types, *read), self.types.text(plan.returns))
         return [shapes.method(head, body), *beside]

@@ -7,6 +7,8 @@ Never: names that a client or the database sees.
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
 
 from loom.base import camel, kebab, pascal, words
 from loom.ir.types import Ref
@@ -46,6 +48,7 @@ Float32Array Float64Array Generator Infinity Int16Array Int32Array Int8Array Int
 ReferenceError Reflect SharedArrayBuffer SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array
 Uint8ClampedArray WeakMap WeakRef WeakSet
 """
+_EXPORTED = re.compile(r"^export (?:async )?(?:function\*?|const) (\w+)", re.MULTILINE)
 _FILES = frozenset(
     {"app", "errors", "events", "index", "infrastructure", "paging", "paths", "problems", "requests", "responses"}
     | {"routes", "schemas", "values", "versions", "workflows"}
@@ -76,7 +79,14 @@ def type_name(name: str) -> str:
 def instance_name(name: str) -> str:
     """A variable that holds an instance of the type called `name`."""
     spelled = local_name(camel(words(name)))
-    return f"{spelled}_" if spelled in _OWN or spelled == type_name(name) else spelled
+    return f"{spelled}_" if spelled in _OWN | _runtime() or spelled == type_name(name) else spelled
+
+
+@cache
+def _runtime() -> frozenset[str]:
+    """Functions of the runtime, which modules call beside an instance."""
+    modules = Path(__file__).with_name("static").rglob("*.ts")
+    return frozenset(name for path in modules for name in _EXPORTED.findall(path.read_text("utf-8")))
 
 
 def joined(*names: str) -> str:

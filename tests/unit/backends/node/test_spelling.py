@@ -90,3 +90,8 @@ def test_numbers_in_the_names_of_modules_and_imports_are_sorted_as_numbers() -> 
         "import { form2Routes } from './form2.js';",
         "import { form10Routes } from './form10.js';",
     ]
+
+
+@pytest.mark.parametrize("name", ["Present", "PageBody", "Money", "Row", "Class"])
+def test_an_instance_hides_nothing_that_stands_beside_it(name: str) -> None:
+    assert spelling.instance_name(name) == f"{name[0].lower()}{name[1:]}_"
