@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loom.build.actions.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
 from loom.build.project.problem import ProjectProblem
-from loom.build.sandbox.bubblewrap import find_bubblewrap, program_of, walls
+from loom.build.sandbox.bubblewrap import find_bubblewrap, program_of, shell_of, walls
 from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Job
 from loom.build.store.content import ContentStore
@@ -20,11 +20,12 @@ _AGAIN = Path("/again")
 _TEXT = """\
 #!/bin/sh
 # Does {kind} again: the same root, inputs, environment and walls, without its limits of memory and processes.
-# What it leaves lies in `again` beside this file. With words it runs those instead: run.sh /bin/sh
+# What it leaves lies in `again` beside this file. With words it runs those in the place of
+# the first step: run.sh /bin/sh
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$here/again" && mkdir "$here/again"
-[ $# -gt 0 ] || set -- {program}
+if [ $# -gt 0 ]; then set -- {shell} "$@"; else set -- {program}; fi
 exec env -i {bubblewrap} {walls} -- "$@"
 """
 
@@ -37,6 +38,7 @@ def write_script(place: Path, job: Job) -> None:
         _TEXT.format(
             kind=job.action.kind,
             program=shlex.join(program_of(job.action)),
+            shell=shlex.join(shell_of(job.action)),
             bubblewrap=shlex.quote(find_bubblewrap() or "bwrap"),
             walls=" ".join(words),
         )

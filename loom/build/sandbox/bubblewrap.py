@@ -21,7 +21,7 @@ from loom.build.actions.action import Action
 from loom.build.sandbox import fetch
 from loom.build.sandbox.cgroups import Group, limited
 from loom.build.sandbox.job import Exit, Job, SandboxError, Trouble
-from loom.build.sandbox.launcher import command
+from loom.build.sandbox.launcher import command, prepared
 from loom.build.sandbox.running import Running
 from loom.build.sandbox.world import HOSTNAME, USER, environment
 
@@ -127,8 +127,16 @@ def walls(job: Job) -> list[str]:
 
 def program_of(action: Action) -> tuple[str, ...]:
     """What runs inside."""
-    online = fetch.variables() if action.network == "fetch" else {}
-    return command(action, environment(action.env) | online)
+    return command(action, _variables(action))
+
+
+def shell_of(action: Action) -> tuple[str, ...]:
+    """What runs other words inside, in the place of the first step."""
+    return prepared(action, _variables(action))
+
+
+def _variables(action: Action) -> dict[str, str]:
+    return environment(action.env) | (fetch.variables() if action.network == "fetch" else {})
 
 
 class _Pipes:

@@ -21,13 +21,24 @@ def command(action: Action, variables: Mapping[str, str], *, leave_open: bool = 
 
     `leave_open` lets everybody remove what was written to /out: a caller who is neither root nor user 1000.
     """
-    # docker adds HOSTNAME, bubblewrap PWD.
-    # kept by tests/engine/world/test_world.py::test_every_sandbox_shows_the_same_world
-    pairs = [f"{name}={value}" for name, value in sorted(variables.items())]
     script = launcher(action)
     if leave_open:
         script = f"trap 'chmod -R a+rwX /out' EXIT\n{script}"
-    return ("/usr/bin/env", "-i", *pairs, "/bin/sh", "-c", script)
+    return (*_shell(variables), script)
+
+
+def prepared(action: Action, variables: Mapping[str, str]) -> tuple[str, ...]:
+    """A command line that runs the words after it as the first step is run: copies laid, in its folder."""
+    lines = [*_before(action, str), f"cd {shlex.quote(action.steps[0].cwd)} && unset OLDPWD", 'exec "$@"']
+    return (*_shell(variables), "\n".join(lines), "sh")
+
+
+def _shell(variables: Mapping[str, str]) -> tuple[str, ...]:
+    """A shell in these variables alone, up to its script."""
+    # docker adds HOSTNAME, bubblewrap PWD.
+    # kept by tests/engine/world/test_world.py::test_every_sandbox_shows_the_same_world
+    pairs = [f"{name}={value}" for name, value in sorted(variables.items())]
+    return ("/usr/bin/env", "-i", *pairs, "/bin/sh", "-c")
 
 
 def launcher(action: Action, moved: Callable[[str], str] = str) -> str:
@@ -35,10 +46,7 @@ def launcher(action: Action, moved: Callable[[str], str] = str) -> str:
 
     `moved` gives a word with the paths of the world where they really are, before it is quoted.
     """
-    lines = ["umask 022", f"ulimit -c 0 && ulimit -n {OPEN_FILES} && ulimit -S -s {STACK_KIB} || exit 125"]
-    lines += [_copy(name, moved) for name in sorted(action.copy_in)]
-    lines += [_step(step, moved) for step in action.steps]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*_before(action, moved), *(_step(step, moved) for step in action.steps)]) + "\n"
 
 
 def failed_step(out: Path) -> str:
@@ -47,6 +55,11 @@ def failed_step(out: Path) -> str:
         return (out / _STEP_FILE).read_text("utf-8", "replace").strip()
     except OSError:
         return ""
+
+
+def _before(action: Action, moved: Callable[[str], str]) -> list[str]:
+    limits = f"ulimit -c 0 && ulimit -n {OPEN_FILES} && ulimit -S -s {STACK_KIB} || exit 125"
+    return ["umask 022", limits, *(_copy(name, moved) for name in sorted(action.copy_in))]
 
 
 def _copy(name: str, moved: Callable[[str], str]) -> str:

@@ -31,6 +31,10 @@ def test_script_fails_as_the_action_did(project: LoomProject) -> None:
     inside = [place / "run.sh", "/bin/sh", "-c", "ls /in/project; id -u; env; cat /proc/1/environ"]
     shown = subprocess.run(inside, capture_output=True, text=True, check=True).stdout
     assert "main.txt" in shown and "1000" in shown and "seen" not in shown
+    typed = 'pwd; cat main.txt; touch mine; python3 -c "print(6 * 7)"; env; exit 3'
+    seen = subprocess.run([place / "run.sh", "/bin/sh"], input=typed, capture_output=True, text=True, check=False)
+    assert seen.stdout.startswith("/build/project\n") and "typo\n42\n" in seen.stdout and seen.returncode == 3, seen
+    assert "PATH=/" in seen.stdout and "OLDPWD" not in seen.stdout and "CANARY" not in seen.stdout
     assert "CANARY" not in (place / "run.sh").read_text()
     empty(place)
 
