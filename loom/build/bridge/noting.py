@@ -36,7 +36,10 @@ def closed(run: Run) -> str:
 
 
 def noted(run: Run, task: Task, how: str, said: str = "") -> None:
-    """What came of a task of ours; of one that was kept, its key alone."""
+    """What came of a task; of one that was kept, its key alone."""
+    if not is_ours(task):
+        run.note(TaskEvent(task.name, how, said=said[:_LONGEST]))
+        return
     action = task.actions[0]
     known = action.known
     event = TaskEvent(task.name, how, action.milliseconds, known.key if known else "", said[:_LONGEST])

@@ -134,6 +134,8 @@ class LoomReporter(ConsoleReporter):
     def add_failure(self, task: Task, fail: BaseFail) -> None:
         if not is_ours(task):
             super().add_failure(task, fail)
+            self.write(f"!! {task.title()} {how_failed(fail)}\n")
+            self._note(task, how_failed(fail), fail.message)
             return
         how = how_failed(fail)
         if how == "skipped":

@@ -43,6 +43,8 @@ def record_all(workspace: Workspace, name: str) -> TaskFailed | None:
 
     root = workspace.project.root
     try:
+        if not name:
+            raise ProjectProblem("`migrate` needs a name: loom migrate record NAME")
         left = (found for _, found in values_of(workspace, "system", Recorded))
         ended = record_abandoned(root, left, name)
         paths = (*ended, *record_pending(root, values_of(workspace, "context", ContextPlan), name))

@@ -104,6 +104,13 @@ def test_interrupted_run_says_so_and_leaves_no_lock(project: LoomProject) -> Non
     assert set(project.doit().marks.values()) == {"kept"}
 
 
+def test_task_of_a_dodo_file_that_fails_is_marked_counted_and_logged(project: LoomProject) -> None:
+    done = project.doit("migrate", code=1)
+    assert done.marks["migrate"] == "failed" and ", 1 failed in " in done.text
+    assert "`migrate` needs a name: loom migrate record NAME" in done.text and "``" not in done.text
+    assert "!! migrate failed\n" in loom(project, "log", "what-failed")
+
+
 def test_second_run_waits_for_the_first_and_names_it(tmp_path: Path) -> None:
     hold = (
         "import sys, time; from loom.build.store.locks import held\n"
