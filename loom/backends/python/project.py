@@ -20,7 +20,6 @@ from loom.backends.python.modules.repositories import Repository
 from loom.backends.python.modules.routes import AggregateRoutes, request_classes
 from loom.backends.python.modules.storage import all_tables, table_lines
 from loom.backends.python.modules.unit_tests import test_functions
-from loom.backends.python.modules.usage import Reads
 from loom.backends.python.modules.workflows import WorkflowRoutes
 from loom.backends.python.runtime import runtime_files
 from loom.backends.python.text.blocks import Class, Function
@@ -58,7 +57,6 @@ class _Project:
     def __init__(self, plan: ServicePlan) -> None:
         self.plan = plan
         self.index = Index(plan)
-        self.reads = Reads(plan)
 
     def python(self) -> Iterator[File]:
         yield from self.ids()
@@ -131,7 +129,7 @@ class _Project:
             yield self.repository(aggregate, f"app.persistence.{spelling.folder_name(context.name)}.{name}_repository")
 
     def repository(self, plan: AggregatePlan, home: str) -> File:
-        found = Repository(self.index, plan, self.reads)
+        found = Repository(self.index, plan)
         classes, functions, lines = (found.repository_class(),), found.functions(), tuple(found.sorts())
         doc = f"Stores and finds {plan.ref.name}."
         return module(home, doc, set(found.imports()), lines=lines, classes=classes, functions=functions)

@@ -22,7 +22,6 @@ from loom.backends.python.modules.storage import (
     row_item,
     target_column,
 )
-from loom.backends.python.modules.usage import Reads
 from loom.backends.python.text.blocks import Class, Function, block, class_head
 from loom.backends.python.text.patterns import each, filled
 from loom.backends.python.text.shapes import (
@@ -49,10 +48,9 @@ PAGING = ("sort: str", "descending: bool", "limit: int", "offset: int")
 class Repository:
     """The class, the functions beside it, and what their module needs."""
 
-    def __init__(self, index: Index, plan: AggregatePlan, reads: Reads) -> None:
+    def __init__(self, index: Index, plan: AggregatePlan) -> None:
         self.index = index
         self.plan = plan
-        self.reads = reads
         self.needs: set[str] = {
             "typing:Any",
             "sqlalchemy:RowMapping",
@@ -199,7 +197,7 @@ class Repository:
 
     def methods(self) -> Iterator[Function]:
         """What is found by an optional id, by keys, a page of all, and by finds."""
-        if self.reads.optional_by_id(self.plan.ref):
+        if self.index.is_found_by_id(self.plan.ref):
             name = f"{self.instance.rstrip('_')}_id"
             yield self.reading("find_by_id", [f"{name}: {self.id}"], self.first_by_id(name))
         yield from self.key_reads()
@@ -215,7 +213,7 @@ class Repository:
             where = member(filled("select({})", self.table), "where")
             wanted = filled("self._first({})", Call(where, map(self.key_condition, key.fields)))
             for optional in (True, False):
-                if self.reads.key(self.plan.ref, key.fields, optional=optional):
+                if self.index.is_read_by_key(self.plan.ref, key.fields, optional=optional):
                     detail = "" if optional else key.missing_detail
                     yield self.reading(key_method(key.fields, optional=optional), parameters, wanted, detail)
 

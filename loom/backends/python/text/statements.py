@@ -111,6 +111,8 @@ class Signature(str):
         return text_of((self.start, *self._docs(indent), ":"), width=WIDTH, column=indent, indent=indent)
 
     def _docs(self, indent: int) -> tuple[Doc, Doc]:
+        if not self.parameters and not isinstance(self.returns, Shape):
+            return "()", (" -> (", Indent((HARD, self.returns), STEP), HARD, ")")
         listed = Brackets if len(self.parameters) == 1 else Call
         if indent + columns(f") -> {self.returns}:") <= WIDTH:
             return listed("", self.parameters).bracketed(), f" -> {self.returns}"

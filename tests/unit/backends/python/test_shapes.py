@@ -82,6 +82,7 @@ SIGNATURES = [
     Signature("def create", ["cls", "*", "class_: str", f"{LONG}: Decimal", behind(f"{LONG}_: ", TIDE)], "Self"),
     Signature("async def page", ["self"], Brackets("tuple", [f"list[Berth_{LONG}]", f"int_{LONG}"], "[]")),
     Signature(f"def {LONG}", [f"row_{LONG}: RowMapping"], "Berth"),
+    Signature(f"async def {LONG}_{LONG[:32]}", [], "Response"),
 ]
 
 

@@ -56,6 +56,7 @@ subdomain Selecting {
             destroy {}
         }
 
+        aggregate WantedId with crudish { iter: int operation assert(iter: int[]): int? { return iter.firstOrNull } }
         aggregate EntityTag with crudish { typing: Typing id }
         aggregate Typing with crudish { tuple: Tuple? }
         valueobject Tuple { cls: int self: int invariant cls > self }
