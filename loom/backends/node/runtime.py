@@ -25,6 +25,7 @@ _DECLARED = re.compile(
     r"^(?:export )?(?:abstract )?(?:declare )?(?:async )?(?:const|function\*?|type|interface|class) (\w+)", re.MULTILINE
 )
 
+_VALUES = re.compile(r"src/domain/[\w-]+/values\.ts|src/domain/shared/functions\.ts")
 _COMMENT = re.compile(r"/\*\*.*?\*/|^\s*// .*?$", re.DOTALL | re.MULTILINE)
 
 
@@ -42,7 +43,7 @@ def static_files() -> dict[str, str]:
 
 
 def with_runtime(emitted: Sequence[File]) -> Iterator[File]:
-    """The emitted modules and the static files; of the HTTP side, too, only what something imports is kept.
+    """The emitted modules and the static files; of values and the HTTP side, too, only what is imported is kept.
 
     Emitted modules are not laid out yet.
     """
@@ -64,7 +65,8 @@ def with_imports(text: str) -> str:
 
 
 def _is_prunable(path: str) -> bool:
-    return path.startswith("src/http/") and path != "src/http/index.ts"
+    """Emitted modules that are blocks with blank lines between them: of the HTTP side, and values and functions."""
+    return (path.startswith("src/http/") and path != "src/http/index.ts") or bool(_VALUES.fullmatch(path))
 
 
 def _pruned_modules(modules: dict[str, str], emitted: Sequence[File]) -> Iterator[tuple[str, str]]:

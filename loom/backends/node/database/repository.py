@@ -170,21 +170,23 @@ class _Repository:
                 body = [f"return {self.first(where)};"]
                 return shapes.method(shapes.signature(name, parameters, f"Promise<{self.name} | null>"), body)
             case Cardinality.ONE:
-                return self.one(name, parameters, where, plan.missing_detail)
+                return self.one(name, parameters, self.first(where), plan.missing_detail)
 
-    def one(self, name: str, parameters: list[str], where: list[str], detail: str) -> str:
+    def one(self, name: str, parameters: list[str], read: str, detail: str) -> str:
+        """A method that refuses when `read` finds nothing."""
         error = self.need(ERRORS, "NotFoundError")
         found = "loaded" if any(_is_called(item, "found") for item in parameters) else "found"
         return shapes.method(
             shapes.signature(f"async {name}", parameters, f"Promise<{self.name}>"),
             [
-                f"const {found} = await {self.first(where)};",
+                f"const {found} = await {read};",
                 shapes.block(f"if ({found} === null)", [f"throw new {error}({quoted(detail)});"]),
                 f"return {found};",
             ],
         )
 
     def key(self, plan: KeyPlan) -> list[str]:
+        """The methods by a key that a workflow calls; the one that refuses absence asks the other where both are."""
         # Who asks by a key has all of it: nothing is found by what is absent.
         pairs = [(name, bare(kind)) for name, kind in zip(plan.fields, plan.types, strict=True)]
         parameters = [f"{local_name(name)}: {self.types.text(kind)}" for name, kind in pairs]
@@ -194,12 +196,18 @@ class _Repository:
         where = conditions[0] if len(conditions) == 1 else shapes.call(self.drizzle("and"), conditions)
         find, get = (key_method(plan.fields, optional=optional) for optional in (True, False))
         optional = shapes.signature(find, parameters, f"Promise<{self.name} | null>")
-        one = self.one(get, parameters, [where], plan.missing_detail)
-        return [shapes.method(optional, [f"return {self.first([where])};"]), one]
+        read = self.first([where])
+        methods: list[str] = []
+        if self.renderer.model.is_read_by_key(self.plan.ref, plan.fields, optional=True):
+            methods.append(shapes.method(optional, [f"return {read};"]))
+            read = shapes.call(f"this.{find}", [local_name(name) for name in plan.fields])
+        if self.renderer.model.is_read_by_key(self.plan.ref, plan.fields, optional=False):
+            methods.append(self.one(get, parameters, read, plan.missing_detail))
+        return methods
 
     def page(self, name: str, parameters: list[str], where: list[str]) -> str:
         asked = "asked" if any(_is_called(item, "request") for item in parameters) else "request"
-        request = f"{asked}: {self.types.erased('src/http/paging', 'PageRequest')}<keyof typeof SORTABLE>"
+        request = f"{asked}: {self.types.erased('src/db/paging', 'PageRequest')}<keyof typeof SORTABLE>"
         returns = f"Promise<{{ items: {self.name}[]; total: number }}>"
         body: list[str] = [f"return {shapes.call('loadPage', ['this.db', asked, *where])};"]
         return shapes.method(shapes.signature(name, [*parameters, request], returns), body)
@@ -323,7 +331,7 @@ class _Repository:
         counting = f".select({{ total: {count}() }}).from({self.table}).where(where)"
         order = f".orderBy(order(SORTABLE[sort]), {asc}({self.table}.id))"
         links = f".select().from({self.table}).where(where){order}.limit(pageSize).offset((page - 1) * pageSize)"
-        pages = self.types.erased("src/http/paging", "PageRequest")
+        pages = self.types.erased("src/db/paging", "PageRequest")
         parameters = [
             "db: Connection",
             f"{{ page, pageSize, sort, dir }}: {pages}<keyof typeof SORTABLE>",

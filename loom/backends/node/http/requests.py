@@ -43,15 +43,15 @@ class Requests:
             return f"schema.optionalArrayOf({self.types.schema(item.type.of)})"
         return self.types.schema(item.type)
 
-    def query(self, route: RoutePlan, sorts: Iterable[str]) -> str:
-        """`z.object({…})` over query parameters."""
+    def query(self, route: RoutePlan, repository: str) -> str:
+        """`z.object({…})` over query parameters; a page is sorted by what the module of the repository can sort by."""
         members = [
             shapes.member(item.wire, self.member(item, self.types.query_schema(item.type))) for item in route.query
         ]
         if route.paging:
             page_query = self.renderer.need("src/http/paging", "pageQuery")
-            sortable = [spelling.quoted(sort) for sort in sorts]
-            members.append(f"...{shapes.call(page_query, sortable)}")
+            sortable = self.renderer.need(repository, "SORTABLE")
+            members.append(f"...{page_query}({sortable})")
         return f"{self.renderer.need('zod', 'z')}.object({shapes.braces(members)})"
 
     def schema_name(self, name: str) -> str:

@@ -181,9 +181,8 @@ class _Routes:
                 return [self.tagged()]
 
     def query(self, route: RoutePlan) -> str:
-        sorts = [wire for wire, _ in self.plan.sorts]
         name = f"{type_name(route.operation_id)}Query"
-        return f"query: {self.constant(name, self.requests.query(route, sorts))}"
+        return f"query: {self.constant(name, self.requests.query(route, repository_module(self.plan.ref)))}"
 
     def page(self, route: RoutePlan, name: str, arguments: list[str]) -> list[str]:
         body = self.need("src/http/paging", "pageBody")
@@ -280,13 +279,8 @@ class _Routes:
         return [done, f"{check}(c, {self.subject}.state.version);", *saved, f"return {answer};"]
 
     def counted(self, plan: OperationPlan) -> list[str]:
-        log, counter = self.need(LOG, "log"), self.need("src/observability/metrics", "domainOperations")
-        names = [f"aggregate: {quoted(self.plan.ref.name)}", f"op: {quoted(plan.name)}"]
-        event = [f"event: {quoted('operation_invoked')}", *names, "id: path.id"]
-        return [
-            f"{counter}.inc({shapes.braces(names)});",
-            f"{log}.info({shapes.braces(event)});",
-        ]
+        count = self.need("src/observability/metrics", "countOperation")
+        return [f"{shapes.call(count, [quoted(self.plan.ref.name), quoted(plan.name), 'path.id'])};"]
 
     def answered(self, plan: OperationPlan) -> str:
         tag = f"{self.need(VERSIONS, 'versionTag')}(answer.version)"

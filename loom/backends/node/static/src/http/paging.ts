@@ -1,20 +1,12 @@
 import { z } from 'zod';
+import type { Direction, PageRequest } from '../db/paging.js';
 import { fromText, int32Between, oneOf } from './schemas.js';
-
-type Direction = 'asc' | 'desc';
 
 const DEFAULT_PAGE_SIZE = 20;
 
-/** Which page of a list is wanted, and in which order. */
-export interface PageRequest<Column extends string = string> {
-  readonly page: number;
-  readonly pageSize: number;
-  readonly sort: Column;
-  readonly dir: Direction;
-}
-
-/** The query parameters of a list that can be sorted by these columns. */
-export function pageQuery<const Column extends string>(first: Column, ...others: Column[]) {
+/** The query parameters of a list that can be sorted by the columns of these names, by the first unless told. */
+export function pageQuery<Column extends string>(sortable: Readonly<Record<Column, unknown>>) {
+  const [first, ...others] = Object.keys(sortable) as [Column, ...Column[]];
   return {
     page: fromText(int32Between(1, 1_000_000)).default(1),
     pageSize: fromText(int32Between(1, 500)).default(DEFAULT_PAGE_SIZE),

@@ -1,4 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
+import { log } from './log.js';
 
 export const registry = new Registry();
 
@@ -29,3 +30,9 @@ export const domainFaults = new Counter({
   labelNames: ['kind'],
   registers: [registry],
 });
+
+/** Logs and counts an operation that was carried out and committed. */
+export function countOperation(aggregate: string, op: string, id: string): void {
+  domainOperations.inc({ aggregate, op });
+  log.info({ event: 'operation_invoked', aggregate, op, id });
+}
