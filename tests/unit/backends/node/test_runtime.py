@@ -79,3 +79,30 @@ def test_no_function_is_emitted_that_nothing_uses(modules: Mapping[str, str]) ->
         if name not in used[path] and len(re.findall(rf"\b{name}\b", text)) == 1
     ]
     assert dead == []
+
+
+def test_the_database_side_knows_nothing_of_http(modules: Mapping[str, str]) -> None:
+    importing = [
+        (path, target) for path in modules for target, _ in imports(modules, path) if path.startswith("src/db/")
+    ]
+    assert ("src/db/seed-vault/seed-lot-repository.ts", "src/db/paging.ts") in importing
+    assert [pair for pair in importing if pair[1].startswith("src/http/")] == []
+
+
+def test_no_finder_is_emitted_that_nothing_calls(modules: Mapping[str, str]) -> None:
+    everything = "\n".join(modules.values())
+    methods = [
+        name for text in modules.values() for name in re.findall(r"^  (?:async )?((?:find|get)By\w+)\(", text, re.M)
+    ]
+    assert "getById" in methods
+    assert [name for name in methods if len(re.findall(rf"\.{name}\(", everything)) == 0] == []
+
+
+def test_what_a_list_is_sorted_by_is_said_by_its_repository(modules: Mapping[str, str]) -> None:
+    called = [name for text in modules.values() for name in re.findall(r"\.\.\.pageQuery\((.*?)\)", text)]
+    assert called and set(called) == {"SORTABLE"}
+
+
+def test_the_count_of_an_operation_is_said_once(modules: Mapping[str, str]) -> None:
+    counting = [path for path, text in modules.items() if "operation_invoked" in text or "domainOperations" in text]
+    assert counting == ["src/observability/metrics.ts"]
