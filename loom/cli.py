@@ -1,6 +1,6 @@
 """The command `loom`: a person's words to the engine, and its answer to an exit code.
 
-In: argv. Out: text, and an exit code as `USAGE` has them.
+In: argv. Out: text, and an exit code as `words.USAGE` has them.
 Never: work of its own; each command is one call, and imports only what it needs.
 """
 
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loom.build.bridge.words import OWN, USAGE, first_lines, usage
 from loom.build.project import Misused, ProjectProblem, find_root, load_project
 from loom.build.terminal import hung_up
 
@@ -26,48 +27,6 @@ NEEDY = ("init", "explain-code", "gate", "explain", "why", "query", "reproduce",
 """Words that mean nothing by themselves."""
 FORMATS = ("json", "sarif", "github")
 _LOSSY = "--allow-destructive"
-USAGE = """\
-loom init                              a small project in this folder
-loom validate [--format text|json|sarif|github]
-                                       what is wrong with the model
-loom fmt [FILE ...] [--check] [--range FIRST:LAST]
-                                       lay the model's files out
-loom generate [--overwrite] [--locked] [--allow-destructive]
-                                       write the output folders
-loom gate BACKEND [DEPLOYABLE]         build and check the services of one backend, hermetically
-loom e2e [DEPLOYABLE]                  run the model's end-to-end tests against real services
-loom explain TASK [--against KEY]      which part of the task's key has changed, or differs from another
-loom why TASK                          what change, in the end, makes a task run
-loom query deps|rdeps TASK             what a task needs; what needs it
-loom query path TASK NEEDED            one shortest way from a task to something that it needs
-loom query owners FILE                 the tasks that read a file themselves
-loom query affected --since REV        the tasks whose key may change by what differs from a commit
-loom graph [TASK ...] [--out FILE]     a picture of the tasks: what needs what, how each stands, how long it took
-loom verify --rebuild [TASK ...]       make tasks again at another path, time, locale, hash seed and on one processor;
-                                       exit code 4 when something is not the same
-loom reproduce TASK                    a script that does the action of a task by hand
-loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
-loom language                          the language of the model: what there is, and what it means
-loom lsp                               the language server, for an editor
-loom migrate record NAME [--allow-destructive]
-                                       record the pending migrations under NAME
-loom rules show STAGE/BACKEND          the rule in force, and where it came from
-loom toolchain lock|build|show NAME    pin, make or describe a toolchain
-loom deps update BACKEND               pin what the services of a backend depend on anew
-loom cache stats                       what the store holds
-loom cache gc [--size 20GiB] [--age 30d] [--free 2GiB]
-                                       remove what was not used for long, or does not fit
-loom cache fsck [--repair]             check every byte and every result of the store
-loom cache key new [FILE] | show       a key to sign results with; whose signatures are believed
-loom log last|what-ran|what-failed     what the last run did
-loom log runs                          the runs that are kept
-loom log diff RUN RUN                  what the second did otherwise, and what of each key differed
-
-All other words go to doit as they are: loom list -s, loom info TASK, loom run -n 2 gate:node, loom clean,
-loom ignore TASK, loom forget [--cache] TASK, loom tabcompletion.
-Exit codes: 0 done; 1 a task failed, or something of yours is wrong; 2 the machine cannot do it, or wrong words;
-3 nothing could be begun, or there is no such task or option; 4 not the same again; 130 interrupted.
-"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -93,6 +52,11 @@ def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
         case [] | ["help" | "-h" | "--help"]:
             sys.stdout.write(USAGE)
             return 0
+        case ["help", word] | [word, "-h" | "--help"] if word in OWN:
+            sys.stdout.write(usage(word))
+            return 0
+        case [word, "-h" | "--help"]:
+            return _run(["help", word])
         case ["--version"]:
             return _version()
         case ["init"]:
@@ -213,6 +177,9 @@ def _validate(words: list[str]) -> int:
         case [word] if word.startswith("--format=") and word.removeprefix("--format=") in FORMATS:
             return _validated_as(word.removeprefix("--format="))
         case ["--format", *_] | [_] if words[0].startswith("--format"):
+            name = "".join(words[1:]) or words[0].partition("=")[2]
+            there = ", ".join(("text", *FORMATS))
+            sys.stderr.write(f"loom: there is no format `{name}`: there are {there}\n" if name else "")
             return _misused(["validate"])
         case _:
             return _tasks("validate", *words)
@@ -223,6 +190,7 @@ def _validated_as_text() -> int:
     from loom.build.commands.validated import shown_warnings
     from loom.parse.findings.finding import counts
 
+    load_project(Path.cwd())  # a mistake in it is told once, and not by doit
     code = _tasks("validate")
     workspace = _workspace()
     if code == 0:
@@ -275,8 +243,7 @@ def _compiler() -> Pipeline:
 
 def _misused(words: Sequence[str]) -> int:
     """Says how the commands are used that begin with these words."""
-    lines = [line for line in USAGE.splitlines() if line.startswith(f"loom {' '.join(words)} ")]
-    sys.stderr.write("usage: " + "\n       ".join(lines) + "\n")
+    sys.stderr.write("usage: " + "\n       ".join(first_lines(words)) + "\n")
     return 2
 
 

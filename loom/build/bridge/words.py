@@ -5,7 +5,8 @@ In: nothing. Out: what each is for, and what may follow. Never: what it does (`l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 OWN: Mapping[str, tuple[str, str]] = {
     "cache": ("what the store holds, tidied or checked", "fsck gc key stats"),
@@ -21,3 +22,56 @@ OWN: Mapping[str, tuple[str, str]] = {
     "toolchain": ("pin, make or describe a toolchain", "build lock show"),
 }
 """What each is for, and the words that may follow; files are completed where there are none."""
+USAGE = """\
+loom init                              a small project in this folder
+loom validate [--format text|json|sarif|github]
+                                       what is wrong with the model
+loom fmt [FILE ...] [--check] [--range FIRST:LAST]
+                                       lay the model's files out
+loom generate [--overwrite] [--locked] [--allow-destructive]
+                                       write the output folders
+loom gate BACKEND [DEPLOYABLE]         build and check the services of one backend, hermetically
+loom e2e [DEPLOYABLE]                  run the model's end-to-end tests against real services
+loom explain TASK [--against KEY]      which part of the task's key has changed, or differs from another
+loom why TASK                          what change, in the end, makes a task run
+loom query deps|rdeps TASK             what a task needs; what needs it
+loom query path TASK NEEDED            one shortest way from a task to something that it needs
+loom query owners FILE                 the tasks that read a file themselves
+loom query affected --since REV        the tasks whose key may change by what differs from a commit
+loom graph [TASK ...] [--out FILE]     a picture of the tasks: what needs what, how each stands, how long it took
+loom verify --rebuild [TASK ...]       make tasks again at another path, time, locale, hash seed and on one processor;
+                                       exit code 4 when something is not the same
+loom reproduce TASK                    a script that does the action of a task by hand
+loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
+loom language                          the language of the model: what there is, and what it means
+loom lsp                               the language server, for an editor
+loom migrate record NAME [--allow-destructive]
+                                       record the pending migrations under NAME
+loom rules show STAGE/BACKEND          the rule in force, and where it came from
+loom toolchain lock|build|show NAME    pin, make or describe a toolchain
+loom deps update BACKEND               pin what the services of a backend depend on anew
+loom cache stats                       what the store holds
+loom cache gc [--size 20GiB] [--age 30d] [--free 2GiB]
+                                       remove what was not used for long, or does not fit
+loom cache fsck [--repair]             check every byte and every result of the store
+loom cache key new [FILE] | show       a key to sign results with; whose signatures are believed
+loom log last|what-ran|what-failed     what the last run did
+loom log runs                          the runs that are kept
+loom log diff RUN RUN                  what the second did otherwise, and what of each key differed
+
+All other words go to doit as they are: loom list -s, loom info TASK, loom run -n 2 gate:node, loom clean,
+loom ignore TASK, loom forget [--cache] TASK, loom tabcompletion.
+Exit codes: 0 done; 1 a task failed, or something of yours is wrong; 2 the machine cannot do it, or wrong words;
+3 nothing could be begun, or there is no such task or option; 4 not the same again; 130 interrupted.
+"""
+
+
+def usage(word: str) -> str:
+    """How the commands are used that begin with a word, and what they do."""
+    commands = re.split(r"\n(?=loom )", USAGE.partition("\n\n")[0])
+    return "".join(f"{command}\n" for command in commands if command.split()[1] == word)
+
+
+def first_lines(words: Sequence[str]) -> list[str]:
+    """Of the commands that begin with these words, as a usage message has them."""
+    return [line for line in USAGE.splitlines() if line.startswith(f"loom {' '.join(words)} ")]

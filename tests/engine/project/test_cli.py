@@ -13,7 +13,7 @@ import pytest
 
 from loom import cli
 from loom.build.bridge.mistakes import unknown_name
-from loom.build.bridge.words import OWN
+from loom.build.bridge.words import OWN, USAGE
 
 CHECKOUT = Path(__file__).parents[3]
 STARTER = (".gitignore", "dodo.py", "loom.yaml", "model/main.ddd")
@@ -33,6 +33,22 @@ def test_without_words_every_command_is_listed(tmp_path: Path) -> None:
     assert result.returncode == 0
     for command in ("init", "validate", "generate", "gate", "e2e", "explain", "migrate", "rules", "toolchain", "deps"):
         assert f"loom {command} " in result.stdout
+
+
+@pytest.mark.parametrize("word", sorted(OWN))
+def test_help_of_a_word_of_loom_s_own_is_its_usage(tmp_path: Path, word: str) -> None:
+    for words in (["help", word], [word, "--help"], [word, "-h"]):
+        result = loom(tmp_path, *words)
+        assert (result.returncode, result.stderr) == (0, ""), words
+        assert result.stdout.startswith(f"loom {word}") and "doit" not in result.stdout
+    assert loom(tmp_path, "help", "fmt").stdout.splitlines()[1:] == [" " * 39 + "lay the model's files out"]
+
+
+@pytest.mark.parametrize("word", ["graph", "explain", "generate", "tabcompletion"])
+def test_help_of_a_word_of_doit_s_may_be_asked_for_after_it(tmp_path: Path, word: str) -> None:
+    loom(tmp_path, "init")
+    result = loom(tmp_path, word, "--help")
+    assert result.returncode == 0 and result.stdout == loom(tmp_path, "help", word).stdout != ""
 
 
 def test_init_writes_a_project_into_an_empty_folder(tmp_path: Path) -> None:
@@ -145,7 +161,7 @@ def test_a_command_leaves_the_signals_of_its_process_alone(capsys: pytest.Captur
 
 def test_a_command_that_is_nearly_one_is_named() -> None:
     for command in OWN:
-        assert f"\nloom {command}" in f"\n{cli.USAGE}"
+        assert f"\nloom {command}" in f"\n{USAGE}"
         assert f"did you mean `{command}`?" in unknown_name(f"{command}x", ["lower"], "loom", commands=["list"])
         assert f"did you mean `{command}`?" not in unknown_name(f"{command}x", ["lower"], "doit", commands=["list"])
 

@@ -84,6 +84,15 @@ def test_missing_entry_file_is_no_sound_model(vault: Path, name: str) -> None:
 def test_unknown_format_shows_the_usage(vault: Path, words: list[str]) -> None:
     done = loom(vault, "validate", *words)
     assert done.returncode == 2 and "--format text|json|sarif|github" in done.stderr
+    told = "loom: there is no format `xml`: there are text, json, sarif, github\n"
+    assert done.stderr.startswith(told if "xml" in "".join(words) else "usage: ")
+
+
+def test_mistake_in_the_settings_is_told_once(vault: Path) -> None:
+    (vault / "loom.yaml").write_text("systems: {vault: {enter: main.ddd}}\n")
+    done = loom(vault, "validate")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("loom: ") and done.stderr.count("did you mean `entry`?") == 1
 
 
 @pytest.mark.parametrize(
