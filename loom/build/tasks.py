@@ -109,7 +109,6 @@ def _generate(workspace: Workspace, before: list[str]) -> TaskDict:
     return {
         **task_dict(work, "write the output folders", before),
         "params": [_flag(*said) for said in _GENERATE_OPTIONS],
-        "clean": [(clean_generated, [work])],
         "targets": [os.path.relpath(workspace.project.root / out / MANIFEST) for _, out in workspace.outline.systems],
     }
 
@@ -123,11 +122,6 @@ _GENERATE_OPTIONS = (
 
 def _flag(name: str, help_: str) -> dict[str, object]:
     return {"name": name.replace("-", "_"), "long": name, "type": bool, "default": False, "help": help_}
-
-
-def clean_generated(work: GenerateWork, dryrun: bool) -> None:
-    """doit hands over `dryrun`; what is removed or kept is printed."""
-    print(work.clean(dryrun=dryrun), end="")  # noqa: T201 - doit collects what clean actions print
 
 
 def task_dict(work: Work, doc: str, before: list[str]) -> TaskDict:

@@ -26,6 +26,7 @@ from loom.build.bridge.completion import LoomTabCompletion
 from loom.build.bridge.info import LoomInfo
 from loom.build.bridge.interrupt import interruptible
 from loom.build.bridge.telling import Telling, members, refuse_patterns_without_match, work_of
+from loom.build.work.generate import GenerateWork
 
 _PATIENCE = 10.0
 """Seconds for the actions of an interrupted run to end and clear up."""
@@ -96,6 +97,13 @@ class LoomList(Telling, List):
 
     name = "list"
 
+    @staticmethod
+    def _list_filtered(tasks: Mapping[str, Task], filter_tasks: Sequence[str], include_subtasks: bool) -> list[Task]:
+        """doit knows one level of groups; completion asks for what is below `gate:python`."""
+        found: list[Task] = List._list_filtered(tasks, filter_tasks, include_subtasks)
+        below = [tasks[name] for name in filter_tasks if include_subtasks and tasks[name].subtask_of]
+        return found + [task for group in below if not group.actions for task in members(group, tasks)]
+
     def _print_task(self, template: str, task: Task, status: bool, list_deps: bool, tasks: Mapping[str, Task]) -> None:
         if not status or task.actions or not self._is_current(task, tasks):
             super()._print_task(template, task, status, list_deps, tasks)
@@ -138,6 +146,12 @@ class LoomClean(Telling, Clean):
     """What `generate` wrote goes, but for what was edited."""
 
     name = "clean"
+
+    def clean_tasks(self, tasks: Sequence[Task], dryrun: bool, cleanforget: bool) -> None:
+        for work in map(work_of, tasks):
+            if isinstance(work, GenerateWork):
+                self.outstream.write(work.clean(dryrun=dryrun))
+        super().clean_tasks(tasks, dryrun, cleanforget)
 
     @wraps(Clean._execute)
     def _execute(self, *values: object, **named: object) -> None:

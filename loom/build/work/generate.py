@@ -76,14 +76,19 @@ class GenerateWork(NamedTuple):
         return "ran" if any(products.step(step.stage, step.unit).how == "ran" for step in steps) else "restored"
 
     def clean(self, *, dryrun: bool) -> str:
-        """Takes away what was written; the text names each file that goes or stays."""
+        """Takes away what was written; the text counts what went, and names each file that stays or would go."""
         from loom.build.output.clean import clean_output
 
         lines = []
         for system in self.workspace.project.systems:
             done = clean_output(output_folder(self.workspace.project, system), dryrun=dryrun)
-            lines += [f"removed {system.out}/{path}\n" for path in done.removed]
-            lines += [f"kept {system.out}/{path}: it was edited\n" for path in done.kept]
+            if dryrun:
+                lines += [f"would remove {system.out}/{path}\n" for path in done.removed]
+            else:
+                lines += [f"removed from {system.out}: {len(done.removed)} files\n"]
+            lines += [
+                f"{'would keep' if dryrun else 'kept'} {system.out}/{path}: it was edited\n" for path in done.kept
+            ]
         return "".join(lines)
 
     def preimages(self) -> dict[str, bytes]:

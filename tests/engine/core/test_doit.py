@@ -233,7 +233,12 @@ def test_forget_clean_and_wildcards(project: TideProject) -> None:
     assert set(project.doit("emit:*").marks) >= {"emit:quay_api", "emit:berth_api"}
     edited = project.root / "out/harbour/quay_api/main.txt"
     edited.write_text("mine\n")
-    assert "main.txt" in project.doit("clean", "generate").text
+    number = len(project.output()) - 2  # but for the edited one and the list of what was written
+    kept = "harbour/quay_api/main.txt: it was edited\n"
+    dry = project.doit("clean", "-n", "generate").text
+    assert dry.count("would remove out/harbour/") == number and dry.endswith(f"would keep out/{kept}")
+    assert "executing" not in dry and len(project.output()) == number + 2
+    assert project.doit("clean", "generate").text == f"removed from out/harbour: {number} files\nkept out/{kept}"
     assert project.output().keys() >= {"harbour/quay_api/main.txt"}
     assert "harbour/docker-compose.yml" not in project.output()
     edited.unlink()

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.build.bridge.words import OWN
-from loom.cli import USAGE
+from loom.build.bridge.words import OWN, USAGE
 from tests.engine.core.gated_project import RULE, STORE, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject
 
@@ -108,6 +107,12 @@ def test_bash_completes_commands_tasks_and_second_words(project: LoomProject, sc
     assert set(complete(project, script, "e")) >= {"explain", "explain-code", "emit"}
     assert complete(project, script, "log", "what-") == ["what-failed", "what-ran"]
     assert set(complete(project, script, "why", "emit:")) == {"emit:quay_api", "emit:berth_api"}
+
+
+def test_bash_completes_what_is_in_a_group_of_a_group(project: LoomProject, script: Path) -> None:
+    write_rule(project, "python", RULE.format(backend="python"))
+    project.doit("list")
+    assert complete(project, script, "gate:python:") == ["gate:python:quay_api"]
 
 
 def test_zsh_gets_descriptions_that_it_can_read(project: LoomProject, script: Path) -> None:
