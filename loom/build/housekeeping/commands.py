@@ -19,6 +19,10 @@ from loom.build.housekeeping.pins import pinned
 from loom.build.project.problem import Misused, ProjectProblem
 from loom.build.project.settings import Project
 
+_SPARED = """\
+that is more than {}: what was used within the last hour stays, and so do the last run's results and toolchains
+"""
+
 
 def stats(project: Project) -> str:
     """How much of what there is, how old it is, and what the limits are."""
@@ -43,7 +47,8 @@ def gc(project: Project, words: Sequence[str]) -> str:
     if lease is None:
         raise ProjectProblem(f"{project.store} cannot be written to")
     try:
-        return told(collect(project.store, keep, pinned(project)))
+        done = collect(project.store, keep, pinned(project))
+        return told(done) + (_SPARED.format(shown(keep.size)) if done.left > keep.size else "")
     finally:
         lease.release()
 

@@ -31,7 +31,7 @@ def log(project: Project, word: str) -> str:
         case "what-ran":
             return "".join(_chosen(lines, ("ran", *_FAILED[:2]))) or "nothing ran\n"
         case _:
-            return "".join(_chosen(lines, _FAILED)) or "nothing failed\n"
+            return ("".join(_chosen(lines, _FAILED)) or "nothing failed\n") + _unended(lines)
 
 
 def _last(lines: list[dict[str, Json]]) -> Iterator[str]:
@@ -45,8 +45,14 @@ def _last(lines: list[dict[str, Json]]) -> Iterator[str]:
                 counts = {name: value for name, value in line.items() if isinstance(value, int)}
                 yield _longest(lines)
                 yield summary(counts, counts["milliseconds"], counts["saved"], (counts["down"], counts["up"]))
+    yield _unended(lines)
+
+
+def _unended(lines: list[dict[str, Json]]) -> str:
+    """Why there may be tasks of which nothing is said; empty when there are none."""
     if not lines or lines[-1].get("event") != "end":
-        yield "this run did not come to its end\n"
+        return "this run did not come to its end\n"
+    return "this run was interrupted; what it had not done yet is not listed\n" if lines[-1].get("interrupted") else ""
 
 
 def _longest(lines: list[dict[str, Json]]) -> str:

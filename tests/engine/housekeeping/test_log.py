@@ -101,6 +101,10 @@ def test_interrupted_run_says_so_and_leaves_no_lock(project: LoomProject) -> Non
     os.killpg(running.pid, signal.SIGINT)
     running.communicate(timeout=20)
     assert lines(project)[-1]["interrupted"] is True
+    told = "this run was interrupted; what it had not done yet is not listed\n"
+    assert loom(project, "log", "what-failed") == f"nothing failed\n{told}" and loom(project, "log", "last").endswith(
+        told
+    )
     assert set(project.doit().marks.values()) == {"kept"}
 
 

@@ -235,6 +235,12 @@ def test_commands_say_what_there_is_and_what_went(project: LoomProject) -> None:
         assert loom(project, "cache", *words, code=2).startswith(f"usage: loom cache {words[0]} "), words
 
 
+def test_what_is_spared_although_it_does_not_fit_is_said(project: LoomProject) -> None:
+    told = loom(project, "cache", "gc", "--size", "1KiB")
+    assert told.splitlines()[1].startswith("that is more than 1.0 KiB: what was used within the last hour stays")
+    assert "that is more" not in loom(project, "cache", "gc")
+
+
 def test_this_projects_last_run_survives_any_limit(project: LoomProject) -> None:
     age(project.root / "store", 400)
     loom(project, "cache", "gc", "--size", "0KiB", "--age", "0h")
