@@ -51,11 +51,11 @@ _MODEL = _names("""
 """)
 _CLASSES = _names("""
     APIRouter ARRAY AfterValidator AggregateNotFoundError Annotated Any BaseException BigInteger Boolean Column
-    ConflictError DatabaseDependency DateTime Decimal DecimalNumber DisallowedError DomainError DomainEvent
-    Exception ExpectedVersion False Field Flag ForbiddenError Guid Instant Int32 Int64 Integer JSONB JsonRoute
+    ConflictError DatabaseDependency DateTime Decimal DecimalNumber DisallowedError DomainError DomainEvent EmptyRequest
+    Exception ExpectedVersion False Field Flag ForbiddenError Guid Instant Int32 Int64 Integer JSONB Json JsonRoute
     JsonValue Mapping MetaData Money NewType None NotFoundError Numeric PageParameters Path PlainValidator Query
     QueryDecimal QueryFlag QueryInt32 QueryInt64 RequestModel Response Row RowMapping RowSet SORTS Select Self
-    Sequence ServiceError StaleVersionError StrEnum Table Text True Type UnitOfWork Uuid ValueError
+    Sequence ServiceError StaleVersionError StrEnum Table Text True Type UnitOfWork Uuid UuidString ValueError
 """)
 
 

@@ -111,8 +111,9 @@ class Signature(str):
         return text_of((self.start, *self._docs(indent), ":"), width=WIDTH, column=indent, indent=indent)
 
     def _docs(self, indent: int) -> tuple[Doc, Doc]:
+        below = (" -> (", Indent((HARD, self.returns), STEP), HARD, ")")
         if not self.parameters and not isinstance(self.returns, Shape):
-            return "()", (" -> (", Indent((HARD, self.returns), STEP), HARD, ")")
+            return "()", below
         listed = Brackets if len(self.parameters) == 1 else Call
         if indent + columns(f") -> {self.returns}:") <= WIDTH:
             return listed("", self.parameters).bracketed(), f" -> {self.returns}"
@@ -120,7 +121,9 @@ class Signature(str):
         returned = self.returns
         if type(returned) is Brackets:
             returned = Call(returned.head, returned.items, returned.around)
-        return ("(", Indent((HARD, inside), STEP), HARD, ")"), (" -> ", doc(returned))
+        fits = not isinstance(returned, Shape) and indent + STEP + columns(returned) <= WIDTH
+        returns = below if fits else (" -> ", doc(returned))
+        return ("(", Indent((HARD, inside), STEP), HARD, ")"), returns
 
 
 class Targets(Shape):

@@ -83,6 +83,8 @@ SIGNATURES = [
     Signature("async def page", ["self"], Brackets("tuple", [f"list[Berth_{LONG}]", f"int_{LONG}"], "[]")),
     Signature(f"def {LONG}", [f"row_{LONG}: RowMapping"], "Berth"),
     Signature(f"async def {LONG}_{LONG[:32]}", [], "Response"),
+    Signature("async def reserve", ["class_: str", f"{LONG}: {LONG}"], f"Berth_{LONG}_{LONG[:35]}"),
+    Signature("async def reserve", ["class_: str", f"{LONG}: {LONG}"], f"Berth_{LONG}_{LONG}"),
 ]
 
 
