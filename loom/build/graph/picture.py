@@ -25,9 +25,11 @@ _PAINT: Mapping[State, tuple[str, str]] = {
     State.FAILED: ("#fde7e7", "#c62828"),
     State.FOREIGN: ("#eeeeee", "#616161"),
 }
-_BOX, _GAP, _LINE, _TOP, _EDGE = 270, 64, 24, 64, 16
+_GAP, _LINE, _TOP, _EDGE = 64, 24, 64, 16
 _LETTER = 6.7
-_LONGEST = 31
+_LONGEST = 60
+"""Letters of a name that are shown; boxes are as wide as the longest one needs."""
+_TIME = 62
 _STYLE = (
     "text{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1b1b1b}"
     "text.time{fill:#555;text-anchor:end}text.title{font-size:15px;font-weight:bold}"
@@ -36,17 +38,21 @@ _STYLE = (
 
 
 class Place(NamedTuple):
+    """A corner, and how wide the box is that begins there."""
+
     x: float
     y: float
+    wide: float = 0
 
 
 def picture(title: str, needs: Needs, standings: Mapping[str, Standing]) -> str:
     """Columns from left to right in the order in which tasks run; the critical path is the thick line."""
     edges = reduced(needs)
-    places = {name: _place(spot) for name, spot in laid_out(edges).items()}
+    wide = round(max((len(_cut(name)) for name in needs), default=0) * _LETTER) + _TIME
+    places = {name: _place(spot, wide) for name, spot in laid_out(edges).items()}
     cost = {name: standing.milliseconds for name, standing in standings.items()}
     path = critical_path(edges, cost)
-    width = max((place.x for place in places.values()), default=0) + _BOX + _EDGE
+    width = max((place.x for place in places.values()), default=0) + wide + _EDGE
     height = max((place.y for place in places.values()), default=0) + _LINE + _EDGE
     svg = _element(None, "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:.0f} {height:.0f}",
                    width=f"{width:.0f}", height=f"{height:.0f}")  # fmt: skip
@@ -59,8 +65,8 @@ def picture(title: str, needs: Needs, standings: Mapping[str, Standing]) -> str:
     return Xml.tostring(svg, encoding="unicode") + "\n"
 
 
-def _place(spot: Spot) -> Place:
-    return Place(_EDGE + spot.column * (_BOX + _GAP), _TOP + _EDGE + spot.row * _LINE)
+def _place(spot: Spot, wide: float) -> Place:
+    return Place(_EDGE + spot.column * (wide + _GAP), _TOP + _EDGE + spot.row * _LINE, wide)
 
 
 def _head(svg: Xml.Element, title: str, standings: Mapping[str, Standing], longest: int) -> None:
@@ -82,7 +88,7 @@ def _lines(svg: Xml.Element, edges: Needs, places: Mapping[str, Place], path: se
     found = [(need, name) for name, needed in edges.items() for need in needed]
     for need, name in sorted(found, key=lambda edge: edge in path):
         start, end = places[need], places[name]
-        x1, y1, x2, y2 = start.x + _BOX, start.y + 9, end.x, end.y + 9
+        x1, y1, x2, y2 = start.x + start.wide, start.y + 9, end.x, end.y + 9
         bend = max(20.0, (x2 - x1) / 2)
         line = f"M{x1:.1f} {y1:.1f}C{x1 + bend:.1f} {y1:.1f} {x2 - bend:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"
         _element(svg, "path", d=line, **({"class": "critical"} if (need, name) in path else {}))
@@ -93,11 +99,11 @@ def _box(svg: Xml.Element, name: str, place: Place, standing: Standing, *, is_cr
     group = _element(svg, "g")
     time = seconds(standing.milliseconds) if standing.milliseconds else ""
     _element(group, "title").text = f"{name}\n{standing.state}{f', took {time}' if time else ''}"
-    _element(group, "rect", x=f"{place.x:.1f}", y=f"{place.y:.1f}", width=f"{_BOX}", height="18", rx="3", fill=fill,
-             stroke=border, **{"stroke-width": "2" if is_critical else "1"})  # fmt: skip
+    _element(group, "rect", x=f"{place.x:.1f}", y=f"{place.y:.1f}", width=f"{place.wide}", height="18", rx="3",
+             fill=fill, stroke=border, **{"stroke-width": "2" if is_critical else "1"})  # fmt: skip
     _text(group, _cut(name), Place(place.x + 6, place.y + 13))
     if time:
-        _text(group, time, Place(place.x + _BOX - 6, place.y + 13), css="time")
+        _text(group, time, Place(place.x + place.wide - 6, place.y + 13), css="time")
 
 
 def _cut(name: str) -> str:

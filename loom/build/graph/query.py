@@ -103,17 +103,20 @@ def reads(files: frozenset[Path], path: Path) -> bool:
 def changed_files(root: Path, revision: str) -> list[Path]:
     """What differs between a commit and the files as they are, new ones included."""
     top = Path(_git(root, "rev-parse", "--show-toplevel").strip()).resolve()
-    commit = _git(root, "rev-parse", "--verify", f"{revision}^{{commit}}").strip()
+    commit = _git(
+        root, "rev-parse", "--verify", f"{revision}^{{commit}}", wrong=f"there is no commit `{revision}`"
+    ).strip()
     names = _git(top, "diff", "--name-only", "--no-renames", "-z", commit, "--")
     names += _git(top, "ls-files", "--others", "--exclude-standard", "-z")
     return [top / name for name in names.split("\0") if name]
 
 
-def _git(folder: Path, *words: str) -> str:
+def _git(folder: Path, *words: str, wrong: str = "") -> str:
+    """What git answers; `wrong` is what it means when it refuses."""
     try:
         done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise ProjectProblem("`affected` needs git: apt-get install git") from None
     if done.returncode:
-        raise ProjectProblem(f"git: {done.stderr.strip().partition(chr(10))[0].removeprefix('fatal: ')}")
+        raise ProjectProblem(wrong or f"git: {done.stderr.strip().partition(chr(10))[0].removeprefix('fatal: ')}")
     return done.stdout

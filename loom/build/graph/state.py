@@ -22,7 +22,7 @@ class State(StrEnum):
     STORED = "in the store"
     MISSING = "would run"
     FAILED = "failed"
-    FOREIGN = "not Loom's"
+    FOREIGN = "without a key"
 
 
 class Standing(NamedTuple):

@@ -58,7 +58,7 @@ def verify(workspace: Workspace, works: Sequence[Work], needed: Sequence[Work], 
         say(f"{verdict.task} is not the same: {', '.join(verdict.what)}\n  both lie in {verdict.folder}\n")
     said = "another path, clock, time zone, locale and hash seed" + (", one processor" if had_more else "")
     told = "they are the same" if not verdicts else f"{len(verdicts)} not the same"
-    say(f"{len(works)} tasks made again ({said}): {told}\n")
+    say(f"{len(works)} task{'s' * (len(works) != 1)} made again ({said}): {told}\n")
     return DIFFERENT if verdicts else 0
 
 

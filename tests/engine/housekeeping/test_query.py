@@ -104,7 +104,7 @@ def test_wrong_questions_are_answered(project: ApiaryProject) -> None:
     )
     for words in (["dps", "lower"], ["deps"], ["affected"], ["affected", "--since=--output=x"], ["path", "plan"]):
         assert "usage: loom query deps TASK ..." in query(project, *words, code=3)[0], words
-    assert query(project, "affected", "--since", "nothing", code=1) == ["loom: git: Needed a single revision"]
+    assert query(project, "affected", "--since", "nothing", code=1) == ["loom: there is no commit `nothing`"]
     assert query(project, code=2)[0].startswith("usage: loom query deps|rdeps TASK")
     project.environment = {**project.environment, "PATH": str(project.root)}
     without_git = query(project, "affected", "--since", "HEAD", code=1)

@@ -65,7 +65,7 @@ def test_every_difference_of_the_world_is_seen(project: LoomProject) -> None:
     days = [int(float((folder / side / "artefact/clock").read_text())) for side in ("first", "again")]
     assert days[1] - days[0] in (400, 401)
     assert not (folder / "first/artefact/same").exists()
-    assert "1 tasks made again" in text and text.rstrip().endswith("1 not the same")
+    assert "1 task made again" in text and text.rstrip().endswith("1 not the same")
 
 
 def test_what_differed_is_not_given_to_others(project: LoomProject, tmp_path: Path) -> None:
