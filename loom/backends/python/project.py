@@ -14,6 +14,7 @@ from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.index import Index
+from loom.backends.python.lint import broken_rules
 from loom.backends.python.modules.domain import DomainClasses, enum_class, id_lines, module_function, record_class
 from loom.backends.python.modules.messages import Messages, messages_module, routes_file, values_module
 from loom.backends.python.modules.repositories import Repository
@@ -25,9 +26,11 @@ from loom.backends.python.runtime import runtime_files
 from loom.backends.python.text.blocks import Class, Function
 from loom.backends.python.text.imports import import_lines
 from loom.backends.python.text.statements import laid_out
-from loom.backends.python.views import ApplicationView, ModuleView, ProjectView
+from loom.backends.python.views import ApplicationView, DatabaseView, ModuleView, ProjectView
+from loom.base import descendants
 from loom.emit.backend import DepsLock, File
 from loom.emit.templates import View, render
+from loom.ir.statements import Emit
 from loom.ir.types import IdType, PartType, RecordType, Ref, ValueObjectType
 from loom.plan.model import (
     AggregatePlan,
@@ -48,9 +51,20 @@ ROUTER = "router = APIRouter(route_class=JsonRoute)"
 def files(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
     """The project of `plan`."""
     emitted = list(_Project(plan).python())
+    runtime = list(runtime_files([file.text for file in emitted]))
     yield from emitted
-    yield from runtime_files([file.text for file in emitted])
-    yield from _data(plan, lock)
+    yield from runtime
+    yield from _packages([*emitted, *runtime])
+    yield from _data(plan, lock, broken_rules(file.text for file in emitted))
+
+
+def _packages(written: list[File]) -> Iterator[File]:
+    """What makes a package of each folder of the application that is none yet."""
+    paths = {file.path for file in written}
+    folders = {path.rpartition("/")[0] for path in paths if path.startswith("app/") and path.endswith(".py")}
+    for path in sorted(f"{folder}/__init__.py" for folder in folders):
+        if path not in paths:
+            yield File(path=path, text="")
 
 
 class _Project:
@@ -67,6 +81,7 @@ class _Project:
             yield from self.http(context)
         yield from self.workflows()
         yield python_file("app/application.py", "app/application.py.j2", self.application())
+        yield python_file("app/persistence/database.py", "app/persistence/database.py.j2", self.database())
         yield from self.tests()
 
     def ids(self) -> Iterator[File]:
@@ -121,7 +136,6 @@ class _Project:
         tables = [table for aggregate in context.aggregates for table in all_tables(aggregate.tables)]
         lines = [f'metadata = MetaData(schema="{context.schema_name}")']
         lines += [line for table in tables for line in ("", *table_lines(table, needs))]
-        yield File(path=f"{folder}/__init__.py", text="")
         home, doc = f"{folder.replace('/', '.')}.tables", f"Tables of {context.name}; the migrations make them."
         yield module(home, doc, needs, lines=tuple(lines))
         for aggregate in context.aggregates:
@@ -212,6 +226,14 @@ class _Project:
         }
         return ApplicationView(imports=import_lines(needs), routers=tuple(f"{name}.router" for name in modules))
 
+    def database(self) -> DatabaseView:
+        workflows = [plan for context in self.plan.contexts for plan in context.workflows]
+        creates = [create for plan in workflows for create in plan.creates]
+        return DatabaseView(
+            emits=any(isinstance(step, Emit) for step in descendants(*(create.body for create in creates))),
+            isolates=any(create.isolation is not None for create in creates),
+        )
+
     def tests(self) -> Iterator[File]:
         groups: list[tuple[str, tuple[TestPlan, ...]]] = [("", self.plan.shared.value_object_tests)]
         for context in self.plan.contexts:
@@ -270,7 +292,7 @@ def shows(plan: AggregatePlan, part: str) -> bool:
     return any(item.part == part for item in plan.containments)
 
 
-def _data(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
+def _data(plan: ServicePlan, lock: DepsLock, ignored: list[str]) -> Iterator[File]:
     """What is not Python: migrations, the description of the API, packaging."""
     for context in plan.contexts:
         for migration in context.migrations:
@@ -285,6 +307,7 @@ def _data(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
         port=str(plan.port),
         database=plan.database,
         contexts=tuple(context.name for context in plan.contexts),
+        ignored=", ".join(f'"{code}"' for code in ignored),
         requirements=tuple(line for line in lock.text("requirements.in").splitlines() if line[:1] not in ("", "#")),
     )
     for path in ("README.md", "pyproject.toml", "requirements-dev.txt", "Dockerfile"):

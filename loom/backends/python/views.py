@@ -19,6 +19,13 @@ class ApplicationView(View):
     routers: tuple[str, ...]
 
 
+class DatabaseView(View):
+    """`emits`: workflows raise events of their own; `isolates`: some want a level of isolation."""
+
+    emits: bool
+    isolates: bool
+
+
 class ProjectView(View):
     title: str
     system: str
@@ -27,6 +34,7 @@ class ProjectView(View):
     database: str
     contexts: tuple[str, ...]
     requirements: tuple[str, ...]
+    ignored: str
 
 
 TEMPLATES: dict[str, type[View]] = {
@@ -36,4 +44,5 @@ TEMPLATES: dict[str, type[View]] = {
     "requirements-dev.txt.j2": ProjectView,
     "app/application.py.j2": ApplicationView,
     "app/module.py.j2": ModuleView,
+    "app/persistence/database.py.j2": DatabaseView,
 }

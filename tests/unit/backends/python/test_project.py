@@ -13,7 +13,10 @@ import pytest
 import yaml
 
 from loom.backends.python import BACKEND
+from loom.backends.python.project import TEMPLATES
+from loom.backends.python.views import DatabaseView
 from loom.emit import DepsLock, emit
+from loom.emit.templates import render
 from tests.kit.sample import sample_service
 
 LOCK = DepsLock(
@@ -68,6 +71,12 @@ def test_every_module_is_used(files: dict[str, str]) -> None:
     assert set(wanted) - set(used) == entries
 
 
+def test_every_folder_of_the_application_is_a_package(files: dict[str, str]) -> None:
+    folders = {path.rpartition("/")[0] for path in files if path.startswith("app/") and path.endswith(".py")}
+    assert "app/domain/seed_vault" in folders
+    assert [folder for folder in sorted(folders) if f"{folder}/__init__.py" not in files] == []
+
+
 def _imports(text: str, name: str) -> bool:
     package, _, module = name.rpartition(".")
     within = rf"from {re.escape(package)} import (\([^)]*\b{module}\b|.*\b{module}\b)"
@@ -85,6 +94,20 @@ def test_a_service_carries_no_function_that_nothing_calls(files: dict[str, str])
         if len(re.findall(rf"\b{name}\b", everything)) < 2
     ]
     assert dead == []
+
+
+@pytest.mark.parametrize("emits", [True, False])
+@pytest.mark.parametrize("isolates", [True, False])
+def test_transactions_carry_what_the_workflows_ask_of_them(tmp_path: Path, emits: bool, isolates: bool) -> None:
+    view = DatabaseView(emits=emits, isolates=isolates)
+    text = render(TEMPLATES, "app/persistence/database.py.j2", view)
+    assert [name in text for name in ("def emit", "_last_events", "complete()")] == [emits] * 3
+    assert [name in text.lower() for name in ("isolation", "literal")] == [isolates] * 2
+    (tmp_path / "database.py").write_text(text, encoding="utf-8")
+    for command in (["format", "--diff"], ["check", "--select", "E,F,B,UP,ANN"]):
+        line = [sys.executable, "-m", "ruff", *command, "--line-length", "100", "--isolated", "database.py"]
+        told = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+        assert told.returncode == 0, told.stdout + told.stderr
 
 
 def _functions(text: str) -> list[str]:

@@ -43,7 +43,7 @@ class Server(uvicorn.Server):
         log("info", "server_listening", port=self.config.port)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stops after the time in which others learn that it is unready; at once when told again."""
+        """Stops once others had time to learn that it is unready; at once when told again."""
         if self.app.state.is_stopping:
             super().handle_exit(sig, frame)
             return

@@ -1,4 +1,4 @@
-"""Asks the service in this container how it is: `python3 -m app.probe /ready` fails unless it is well."""
+"""Asks the service in this container how it is: `python3 -m app.probe /ready` fails unless well."""
 
 from __future__ import annotations
 

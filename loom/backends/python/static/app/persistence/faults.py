@@ -18,7 +18,7 @@ def is_reference_violation(error: DBAPIError) -> bool:
 
 
 def log_fields(error: BaseException) -> dict[str, object]:
-    """What the log says of an error: its text on one line, and the database's code if it gave one."""
+    """What the log says of an error: its text on one line, and the database's code if any."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     text = " ".join(str(cause).split())
     fields: dict[str, object] = {"error": f"{type(cause).__name__}: {text}"}

@@ -118,7 +118,7 @@ def ids_of(children: Mapping[str, Sequence[RowMapping]]) -> list[str]:
 async def delete_root(
     session: AsyncSession, root: Table, row_id: str, version: int, still_referenced: str
 ) -> bool:
-    """Deletes the root as it was loaded, and its children with it; False when it is no longer so."""
+    """Deletes the root as it was loaded, its children with it; False when it is no longer so."""
     known = and_(root.c.id == row_id, root.c.version == version)
     try:
         deleted = await session.execute(delete(root).where(known).returning(root.c.id))
