@@ -81,23 +81,23 @@ class _Factory:
     def _steps(self, this: str) -> Steps:
         renderer = PythonRenderer(self.index, self.needs, this)
         renderer.locals = self.locals
-        steps = Steps(renderer, {item.name: item.type for item in self.plan.fields})
+        steps = Steps(renderer, self._members())
         steps.bound = self.bound
         return steps
+
+    def _members(self) -> dict[str, Type]:
+        parts = {item.name: types.containment_type(self.plan.ref, item) for item in self.plan.containments}
+        return {item.name: item.type for item in self.plan.fields} | parts
 
     def _before(self, steps: Sequence[Step]) -> list[str]:
         """Statements before the instance exists; an assignment that nobody waits for moves into its call."""
         locals_ = self._local_fields(steps)
         renderer = _FieldsAsLocals(self.index, self.needs, locals_)
         renderer.locals = self.locals
-        early = _LocalSteps(renderer, locals_, {item.name: item.type for item in self.plan.fields})
+        early = _LocalSteps(renderer, locals_, self._members())
         early.bound = self.bound
         early.bound.update(dict.fromkeys(locals_.values()))
-        lines: list[str] = [
-            early.declared(item.name, item.initial)
-            for item in self.plan.fields
-            if item.name in locals_ and item.initial is not None
-        ]
+        lines: list[str] = [early.declared(name, value) for name, value in self._initial(steps) if name in locals_]
         for step in steps:
             if isinstance(step, Assign) and step.path[0] not in locals_:
                 self.inline[step.path[0]] = early.text(step.value)
@@ -105,6 +105,17 @@ class _Factory:
                 lines += early.step(step)
         self.inline.update(locals_)
         return lines
+
+    def _initial(self, steps: Sequence[Step]) -> Iterable[tuple[str, Expr]]:
+        """What fields and parts hold before the first step; a part that the first step for it sets needs nothing."""
+        yield from ((item.name, item.initial) for item in self.plan.fields if item.initial is not None)
+        for part in self.plan.containments:
+            first = next((step for step in steps if part.name in assigned(step) | fields_read(step)), None)
+            kind = types.containment_type(self.plan.ref, part)
+            if part.many:
+                yield part.name, ListLiteral(type=kind, items=())
+            elif part.optional and not (isinstance(first, Assign) and part.name not in fields_read(first)):
+                yield part.name, Null(type=kind)
 
     def _local_fields(self, steps: Sequence[Step]) -> dict[str, str]:
         """Fields that must be locals: assigned in a branch or twice, read again, or computed before a guard."""

@@ -19,7 +19,7 @@ from loom.backends.python.text.shapes import Call, quoted
 from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.program import Parameter
 from loom.ir.statements import Return
-from loom.ir.types import ArrayType, IdType, OptionalType, PartType, Ref, Type
+from loom.ir.types import IdType, Ref, Type
 from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.model import (
     AggregatePlan,
@@ -257,15 +257,8 @@ def contained_checks(item: ContainmentPlan) -> list[str]:
     return [f"{name}.check_invariants()"]
 
 
-def containment_type(owner: Ref, item: ContainmentPlan) -> Type:
-    kind: Type = PartType(aggregate=owner, name=item.part)
-    if item.many:
-        return ArrayType(of=kind)
-    return OptionalType(of=kind) if item.optional else kind
-
-
 def containment_lines(owner: Ref, items: Iterable[ContainmentPlan], needs: set[str]) -> tuple[str, ...]:
     return tuple(
-        Statement(f"{spelling.member_name(item.name)}: ", types.annotation(containment_type(owner, item), needs))
+        Statement(f"{spelling.member_name(item.name)}: ", types.annotation(types.containment_type(owner, item), needs))
         for item in items
     )

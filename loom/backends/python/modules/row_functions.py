@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import table_name
+from loom.backends.python.code.types import containment_type
 from loom.backends.python.index import Index
-from loom.backends.python.modules.domain import containment_type
 from loom.backends.python.modules.storage import (
     Layout,
     RowMapper,
