@@ -95,6 +95,7 @@ def test_stage_that_hangs_on_the_hash_seed_is_caught(tmp_path: Path) -> None:
     dodo = project.root / "dodo.py"
     dodo.write_text(dodo.read_text().replace("from tests.engine.core import toy", "import tides as toy"))
     project.write("quay", "context QuayHTTPLog\n" + " ".join(f"word{number}" for number in range(40)) + "\n")
+    project.write("berth", "context Berth\ntide\n")  # one word has one order
     text = project.doit("verify", "--rebuild", "lower", "parse", code=4).text
     assert "lower is not the same: lower/QuayHTTPLog `value`\n" in text and "== parse:model/quay.tide\n" in text
     folder = project.root / ".loom/verify/steps"
