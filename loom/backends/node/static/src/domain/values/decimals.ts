@@ -49,7 +49,7 @@ export function remainder(dividend: Decimal, divisor: Decimal): Decimal {
 
 /** Rounded half away from zero. */
 export function round(value: Decimal, places = 0): Decimal {
-  if (places >= 12) return value;
+  if (places >= 12) return settled(value);
   const scale = new Decimal(10).toPower(Math.max(places, -20));
   const scaled = value.times(scale).toDecimalPlaces(0, Decimal.ROUND_HALF_UP);
   return settled(scaled.dividedBy(scale));
@@ -78,7 +78,7 @@ export function negated(value: Decimal): Decimal {
 }
 
 export function absolute(value: Decimal): Decimal {
-  return value.abs();
+  return settled(value.abs());
 }
 
 /** Plain digits: no exponent and no trailing zeros. */
