@@ -10,7 +10,7 @@ import pytest
 from world_kit import ISOLATING, Kind, the_sandbox, the_store, tree_of
 
 from loom.base import Digest
-from loom.build.actions.action import Action
+from loom.build.actions.action import Action, ActionResult
 from loom.build.actions.cached import ActionFailed, ActionRunner, Done
 from loom.build.deps.fixed import must_match
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
@@ -84,12 +84,16 @@ class OneRoot:
         return apply_rule(found, chain, trees)
 
 
+def digest_of(result: ActionResult, output: str) -> Digest:
+    return next(item.tree for item in result.trees if item.name == output)
+
+
 def fetched(world: OneRoot, backend: str) -> Digest:
     action = world.applied(f"deps/{backend}", {"lock": lock_tree(backend, None, the_store())})
     place = action.outputs[0].path.removeprefix("/out/")
     check = must_match(deps_folder(backend, None) / TREE_LOCK, place)
     runner = ActionRunner(the_store(), ResultStore(the_store().root), world)
-    return runner.run(action, check).result.digest_of("tree")
+    return digest_of(runner.run(action, check).result, "tree")
 
 
 def gate(kind: Kind, backend: str, files: Mapping[str, str]) -> tuple[ActionRunner, Action]:
@@ -129,7 +133,7 @@ def test_node_gate_passes_and_gives_an_artefact(kind: Kind) -> None:
 @pytest.mark.parametrize("backend", ["python", "node"])
 def test_artefact_is_the_same_from_either_sandbox(backend: str) -> None:
     files = PYTHON if backend == "python" else NODE
-    digests = {passed(kind, backend, files).result.digest_of("artefact") for kind in ISOLATING}
+    digests = {digest_of(passed(kind, backend, files).result, "artefact") for kind in ISOLATING}
     assert len(digests) == 1
 
 
