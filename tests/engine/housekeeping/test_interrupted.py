@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -20,6 +21,9 @@ from tests.engine.core.tide_project import MODEL, LoomProject
 ENDLESS = RULE.replace("timeout: 5", "timeout: 300").replace("time.sleep(30)", 'print("{word}"); time.sleep(250)')
 
 
+PYTHON = re.compile(rb"[^\0]*\bpython3[\d.]*\0")
+
+
 class Endless(NamedTuple):
     project: LoomProject
     word: str
@@ -32,7 +36,8 @@ class Endless(NamedTuple):
             start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
         wanted = 2 if "-n" in words else 1
-        await_true(lambda: len([line for line in self.lines() if line.startswith(b"python3\0")]) >= wanted)
+        # What a shim puts in its place has a whole path, and perhaps a longer name.
+        await_true(lambda: len([line for line in self.lines() if PYTHON.match(line)]) >= wanted)
         return process
 
     def lines(self) -> list[bytes]:
