@@ -64,7 +64,7 @@ def ended(build: Built, folder: Path, **environment: str) -> Service:
     given = {"PATH": os.environ["PATH"], "PORT": str(free_port()), **build.environment, **environment}
     with log.open("wb") as sink:
         process = subprocess.Popen(build.argv, cwd=build.folder, env=given, stdout=sink, stderr=subprocess.STDOUT)
-    assert process.wait(60) != 0
+    process.wait(60)
     return Service("", 0, log, "", process)
 
 
@@ -73,7 +73,9 @@ def ended(build: Built, folder: Path, **environment: str) -> Service:
 def test_an_address_that_it_cannot_start_with_is_named_in_the_log(
     slug: str, build: Build, tmp_path: Path, address: dict[str, str]
 ) -> None:
-    *_, last = ended(build(slug), tmp_path, **address).lines()
+    service = ended(build(slug), tmp_path, **address)
+    *_, last = service.lines()
+    assert service.process.returncode == 1
     assert "DATABASE_URL" in f"{last}"
     assert last["event"] == "internal_error"
 
@@ -142,10 +144,11 @@ def test_a_migration_that_fails_is_logged_with_the_reason_of_the_database(
     )
     try:
         url = f"postgresql://loom@localhost/{database}?host={postgres.folder}"
-        lines = ended(made, tmp_path, DATABASE_URL=url).lines()
+        refused = ended(made, tmp_path, DATABASE_URL=url)
     finally:
         added.unlink()
-    (failed,) = [line for line in lines if line["event"] == "migration_failed"]
+    assert refused.process.returncode == 1
+    (failed,) = [line for line in refused.lines() if line["event"] == "migration_failed"]
     assert "20270101000000" in f"{failed}"
     assert "titles_uq" in f"{failed['error']}"
     assert "Dwarf galaxies" in f"{failed['error']}", "which rows are in the way"
@@ -163,6 +166,42 @@ def test_a_service_that_waits_for_its_database_stops_when_it_is_told_to(
     while "db_error" not in log.read_text(encoding="utf-8"):
         assert process.poll() is None
     process.send_signal(signal.SIGTERM)
-    process.wait(20)
+    assert process.wait(20) == 0
+    assert service.lines()[-1]["event"] == "server_shutdown"
     (unreached, *_) = [line for line in service.lines() if line["event"] == "db_error"]
     assert "refused" in f"{unreached['error']}" or "ECONNREFUSED" in f"{unreached['error']}"
+
+
+# Writes to standard output as a pipe would, but is told to stop in the middle of the first line with the event.
+STOPPED_WHILE_WRITING = """
+import io, os, signal, sys
+from runpy import run_module
+
+class Output(io.RawIOBase):
+    def writable(self):
+        return True
+
+    def write(self, line):
+        if not told and EVENT in bytes(line):
+            told.append(line)
+            signal.raise_signal(signal.SIGTERM)
+        return os.write(1, line)
+
+told, EVENT = [], os.environ["STOPPED_AT"].encode()
+sys.stdout = io.TextIOWrapper(io.BufferedWriter(Output()), line_buffering=True, write_through=True)
+run_module("app", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("event", ["db_connecting", "server_listening"])
+def test_a_python_service_that_is_stopped_while_it_logs_loses_no_line(
+    event: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    made, database = build("python_schedule"), f"stopped_{event}"
+    postgres.run(f'CREATE DATABASE "{database}"')
+    url = f"postgresql://loom@localhost/{database}?host={postgres.folder}"
+    given = {"DATABASE_URL": url, "PORT": f"{free_port()}", "LOOM_DRAIN_SECONDS": "0", "STOPPED_AT": event}
+    service = ended(made._replace(argv=(made.argv[0], "-c", STOPPED_WHILE_WRITING)), tmp_path, **given)
+    told = [line["event"] for line in service.lines()]
+    assert told.index("server_shutdown") == told.index(event) + 1
+    assert service.process.returncode == 0

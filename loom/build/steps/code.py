@@ -22,6 +22,8 @@ _IMPORT = re.compile(
 # A module that imports by name may reach every package below its own and below those that it spells out.
 _DISCOVERS = re.compile(rb"\b(?:import_module|iter_modules|walk_packages)\b")
 _SPELT = re.compile(rb"[\"'](\w+\.[\w.]+)[\"']")
+# Pages for readers have their names in capitals; no stage reads them.
+_PAGE = re.compile(r"[A-Z]+\.md")
 _DISTRIBUTIONS = {"yaml": "pyyaml"}
 
 
@@ -57,21 +59,27 @@ class Code:
 
     @cached_property
     def _data(self) -> dict[str, dict[str, str]]:
-        """Digest of each file that is no module, by the package whose folder holds it."""
+        """Digest of each file that is no module of the package, by the package whose folder holds it.
+
+        Python that is only ever printed lies in no package, whatever its folders hold: it is data.
+        """
         found: dict[str, dict[str, str]] = {}
+        modules = set(self._modules.values())
         for folder, folders, files in os.walk(f"{self._root}/{self._package}"):
             folders[:] = [name for name in folders if name not in ("__pycache__", "_data")]
             owner = self._owner(folder)
             for name in files:
-                if not name.endswith((".py", ".pyc", ".md")):
-                    path = f"{folder}/{name}"
-                    found.setdefault(owner, {})[path[len(self._root) + 1 :]] = _sha256(path)
+                path = f"{folder}/{name}"
+                relative = path[len(self._root) + 1 :]
+                if relative not in modules and not _PAGE.fullmatch(name):
+                    found.setdefault(owner, {})[relative] = _sha256(path)
         return found
 
     def _owner(self, folder: str) -> str:
-        while not os.path.exists(f"{folder}/__init__.py"):
+        """The nearest package that holds the folder, of those that an import can reach."""
+        while (name := folder[len(self._root) + 1 :].replace("/", ".")) not in self._modules:
             folder = os.path.dirname(folder)
-        return folder[len(self._root) + 1 :].replace("/", ".")
+        return name
 
     def _walk(self, package: str) -> Iterator[tuple[str, str]]:
         folder = f"{self._root}/{package.replace('.', '/')}"

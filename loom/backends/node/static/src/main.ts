@@ -11,11 +11,13 @@ import { SERVICE } from './service.js';
 import { readSettings, SettingsError } from './settings.js';
 
 const CONNECT_ATTEMPTS = 30;
+const STOPS = ['SIGINT', 'SIGTERM'] as const;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   log.level = settings.logLevel;
   log.info({ event: 'server_starting', service: SERVICE.name });
+  for (const stop of STOPS) process.on(stop, stopEarly);
   const pool = createPool(settings.databaseUrl);
   await waitForDatabase(pool);
   await migrate(pool, new URL('../migrations/', import.meta.url));
@@ -31,6 +33,7 @@ async function main(): Promise<void> {
     log.info({ event: 'server_listening', port }),
   );
 
+  for (const stop of STOPS) process.off(stop, stopEarly);
   await toldToStop();
   isStopping = true;
   log.info({ event: 'server_shutdown' });
@@ -44,7 +47,13 @@ async function main(): Promise<void> {
 }
 
 function toldToStop(): Promise<unknown> {
-  return Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  return Promise.race(STOPS.map((stop) => once(process, stop)));
+}
+
+/** Ends a service that does not listen yet. */
+function stopEarly(): void {
+  log.info({ event: 'server_shutdown' });
+  process.exit();
 }
 
 /** The database may start after the service. */

@@ -48,10 +48,13 @@ class Server(uvicorn.Server):
             super().handle_exit(sig, frame)
             return
         self.app.state.is_stopping = True
+        # A signal can interrupt the writing of a log line: the loop writes this one, later.
+        asyncio.get_running_loop().call_soon_threadsafe(self._drain, sig)
+
+    def _drain(self, sig: int) -> None:
         log("info", "server_shutdown")
         loop = asyncio.get_running_loop()
-        later = (self.drain_seconds, super().handle_exit, sig, frame)
-        loop.call_soon_threadsafe(loop.call_later, *later)
+        loop.call_later(self.drain_seconds, super().handle_exit, sig, None)
 
 
 async def connect(database: Database) -> None:
@@ -98,8 +101,7 @@ def on_signal(handler: Callable[[int, FrameType | None], object]) -> None:
 
 def stop_early(*_: object) -> None:
     """Ends a service that does not listen yet."""
-    log("info", "server_shutdown")
-    raise SystemExit(0)
+    raise KeyboardInterrupt
 
 
 def main() -> int:
@@ -116,6 +118,9 @@ def main() -> int:
     on_signal(stop_early)
     try:
         asyncio.run(serve(settings))
+    except KeyboardInterrupt:
+        log("info", "server_shutdown")
+        return 0
     except MigrationError as error:
         log("error", "migration_failed", **error.fields)
     except SQLAlchemyError as error:

@@ -1,0 +1,60 @@
+"""What a stage depends on: every file that it can print or run, and none that only people read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loom.build.steps.code import Code
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package whose emitter prints the Python and the pages that lie in its folder."""
+    folder = tmp_path / "tides"
+    printed = folder / "printed" / "app"
+    printed.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "emitter.py").write_text("import tides\n")
+    (folder / "unrelated.py").write_text("import tides\n")
+    (printed / "__init__.py").write_text("")
+    (printed / "clock.py").write_text("NOON = 12\n")
+    (printed / "guide.md").write_text("At noon.\n")
+    (folder / "README.md").write_text("For readers.\n")
+    return folder
+
+
+def digest(package: Path) -> str:
+    return Code(str(package.parent), "tides").digest("tides.emitter")
+
+
+@pytest.mark.parametrize(
+    "file", ["printed/app/clock.py", "printed/app/__init__.py", "printed/app/guide.md", "emitter.py"]
+)
+def test_what_may_be_printed_or_run_counts(package: Path, file: str) -> None:
+    before = digest(package)
+    (package / file).write_text("CHANGED = 1\n")
+    assert digest(package) != before
+
+
+@pytest.mark.parametrize("file", ["README.md", "unrelated.py"])
+def test_a_page_for_readers_and_a_module_out_of_reach_do_not_count(package: Path, file: str) -> None:
+    before = digest(package)
+    (package / file).write_text("CHANGED = 1\n")
+    assert digest(package) == before
+
+
+@pytest.mark.parametrize("backend", ["node", "python"])
+def test_an_emitter_depends_on_each_file_of_its_backend(backend: str) -> None:
+    manifest = json.loads(Code(str(ROOT)).manifest(f"loom.backends.{backend}"))
+    folder = ROOT / "loom" / "backends" / backend
+    present = {
+        str(path.relative_to(ROOT))
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.name != "README.md"
+    }
+    assert present - set(manifest["files"]) == set()
