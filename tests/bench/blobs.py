@@ -81,7 +81,7 @@ def by_loop(address: str, place: Path, seed: int, number: int) -> tuple[float, f
         (place / "from" / digest.sha256).write_bytes(data)
         digests.append(digest)
     (place / "digests").write_text(json.dumps(digests))
-    argv = [sys.executable, "-c", LOOP, address.removeprefix("grpc://"), place, PACKAGE]
+    argv = [sys.executable, "-c", LOOP, address.removeprefix("grpc://"), str(place), str(PACKAGE)]
     said = subprocess.run(argv, env={"PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True, check=True).stdout
     up, down = said.split()
     return float(up), float(down)

@@ -6,20 +6,16 @@ In: nothing. Out: a share of the command's own time. The command computes for ab
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 
-WORLD = Path(__file__).parents[1] / "engine/world"
 WORK = "sum(index * index for index in range(8_000_000))"
 
 
 def sandbox_share(pairs: int = 11) -> float:
     """The median over pairs of runs, by the clock: what the machine does besides falls on both of a pair alike."""
-    sys.path.insert(0, str(WORLD))
-    from world_kit import python, the_root
+    from tests.engine.world.world_kit import python, the_root
 
     bind = ["--ro-bind", str(the_root().folder), "/", "--proc", "/proc", "--dev", "/dev"]
     argv = ["bwrap", "--unshare-all", *bind, "--", "/usr/bin/python3", "-c", WORK]

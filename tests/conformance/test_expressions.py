@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.text.shapes import CONDITIONAL, EQUALITY, text
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.code.tables import COMPARISON, OR
+from loom.backends.python.text.shapes import COMPARISON, OR
 from loom.emit.layout import Doc
 from loom.emit.renderer import Code, Form, Op, Renderer, Spelling
 from loom.ir.expressions import (

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from loom.build.actions.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
 from loom.build.actions.cached import ActionRunner
-from loom.build.sandbox.job import Exit, Job
+from loom.build.sandbox.job import Exit, Job, Sandbox
+from loom.build.sandbox.running import Running
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
 from loom.build.store.tree import Tree, TreeFile
@@ -16,10 +17,11 @@ from loom.build.store.tree import Tree, TreeFile
 
 class BareSandbox:
     name = "none"
-    owner = None
+    owner: int | None = None
 
     def __init__(self, log: Path) -> None:
         self.log = log
+        self.running = Running()
 
     def run(self, job: Job) -> Exit:
         with self.log.open("a") as log:
@@ -33,6 +35,9 @@ class BareSandbox:
                 return Exit(done.returncode, stdout, stderr)
         return Exit(0, stdout, stderr)
 
+    def forget(self, root: Path) -> None:
+        """Nothing is kept about a root."""
+
     def _here(self, word: str, job: Job) -> str:
         for name, folder in job.inputs.items():
             word = word.replace(f"/in/{name}", shlex.quote(str(folder)))
@@ -42,9 +47,9 @@ class BareSandbox:
 class BareWorld:
     def __init__(self, log: Path, *, isolated: bool = False) -> None:
         self.isolated = isolated
-        self._sandbox = BareSandbox(log)
+        self._sandbox: Sandbox = BareSandbox(log)
 
-    def sandbox(self) -> BareSandbox:
+    def sandbox(self) -> Sandbox:
         return self._sandbox
 
     def root(self, identity: str) -> Path:

@@ -56,7 +56,7 @@ class ToyFile(Value):
 
 
 class ToyParsed(NamedTuple):
-    index: ToyIndex
+    imports: ToyIndex
     words: ToyWords
     lines: ToyLines
 
@@ -103,7 +103,7 @@ class ToyStage(NamedTuple):
 
 
 def _index(products: Products, file: str) -> ToyIndex:
-    index = products.value(products.part("parse", file, "index"))
+    index = products.value(products.part("parse", file, "imports"))
     assert isinstance(index, ToyIndex)
     return index
 

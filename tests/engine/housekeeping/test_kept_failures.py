@@ -28,7 +28,7 @@ def test_script_fails_as_the_action_did(project: LoomProject) -> None:
     again = subprocess.run([place / "run.sh"], capture_output=True, text=True, check=False)
     assert again.returncode == 1
     assert "main.txt:2: error: `typo` is no word" in again.stderr and "words" in again.stdout
-    inside = [place / "run.sh", "/bin/sh", "-c", "ls /in/project; id -u; env; cat /proc/1/environ"]
+    inside = [str(place / "run.sh"), "/bin/sh", "-c", "ls /in/project; id -u; env; cat /proc/1/environ"]
     shown = subprocess.run(inside, capture_output=True, text=True, check=True).stdout
     assert "main.txt" in shown and "1000" in shown and "seen" not in shown
     typed = 'pwd; cat main.txt; touch mine; python3 -c "print(6 * 7)"; env; exit 3'

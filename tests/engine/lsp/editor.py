@@ -34,19 +34,20 @@ class Editor:
         self._listen()
 
     def _listen(self) -> None:
-        @self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         async def published(params: lsp.PublishDiagnosticsParams) -> None:
             async with self._news:
                 self.published[Path(params.uri).name] = list(params.diagnostics)
                 self._news.notify_all()
 
-        @self.client.feature(lsp.WINDOW_SHOW_MESSAGE)
         def shown(params: lsp.ShowMessageParams) -> None:
             self.said.append(params.message)
 
-        @self.client.feature(lsp.WINDOW_LOG_MESSAGE)
         def logged(params: lsp.LogMessageParams) -> None:
             self.said.append(params.message)
+
+        self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
+        self.client.feature(lsp.WINDOW_SHOW_MESSAGE)(shown)
+        self.client.feature(lsp.WINDOW_LOG_MESSAGE)(logged)
 
     async def start(self, encodings: list[lsp.PositionEncodingKind] | None = None) -> lsp.InitializeResult:
         environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
@@ -61,7 +62,7 @@ class Editor:
     async def stop(self) -> None:
         await self.client.shutdown_async(None)
         self.client.exit(None)
-        await self.client.stop()
+        await self.client.stop()  # type: ignore[no-untyped-call]
 
     def uri(self, name: str) -> str:
         return (self.root / name).as_uri()

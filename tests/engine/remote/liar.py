@@ -12,7 +12,7 @@ class Asked(BaseHTTPRequestHandler):
     """One request. `kind` is `ac` or `cas`."""
 
     protocol_version = "HTTP/1.1"
-    server: Liar  # type: ignore[assignment]
+    server: Liar
 
     def _answer(self) -> None:
         _, self.kind, self.name = self.path.split("/")

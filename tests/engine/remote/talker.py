@@ -35,7 +35,7 @@ class Talker(grpc.GenericRpcHandler):
         self._lock = threading.Lock()
         self.address = ""
 
-    def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
+    def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes] | None:
         method = details.method
         if method == reapi.READ:
             return grpc.unary_stream_rpc_method_handler(self.stream)
@@ -135,7 +135,7 @@ def read_response(digest: Digest, data: bytes | None) -> bytes:
 @contextlib.contextmanager
 def talker() -> Iterator[Talker]:
     handler = Talker()
-    server = grpc.server(ThreadPoolExecutor(32), handlers=(handler,))
+    server = grpc.server(ThreadPoolExecutor(32), handlers=[handler])
     handler.address = f"grpc://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     server.start()
     try:

@@ -145,7 +145,7 @@ def test_client_that_is_not_ours_reads_the_entries(tmp_path: Path, address: str)
     machine = Machine(tmp_path / "one", address)
     machine.doit()
     for place in sorted((machine.root / "store" / "ac").iterdir())[:3]:
-        words = [address.removeprefix("grpc://"), *map(str, action_of(place.stem)), PACKAGE]
+        words = [address.removeprefix("grpc://"), *map(str, action_of(place.stem)), str(PACKAGE)]
         found = subprocess.run(
             [sys.executable, "-c", _FOREIGN, *words],
             env={"PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True, check=True,

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from world_kit import ISOLATING, Kind, the_sandbox, the_store, tree_of
 
 from loom.base import Digest
 from loom.build.actions.action import Action, ActionResult
@@ -20,6 +19,7 @@ from loom.build.sandbox.job import Sandbox
 from loom.build.store.results import ResultStore
 from loom.build.toolchain.root import build_root
 from loom.build.toolchain.toolchain import toolchain
+from tests.engine.world.world_kit import ISOLATING, Kind, the_sandbox, the_store, tree_of
 
 PYTHON = {
     "app/__init__.py": "",

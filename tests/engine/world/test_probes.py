@@ -11,11 +11,11 @@ from pathlib import Path
 
 import docker
 import pytest
-from world_kit import ISOLATING, Kind, action, python, run, the_root, the_store, tree_of
 
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.image import remembered_image
 from loom.build.sandbox.job import Trouble
+from tests.engine.world.world_kit import ISOLATING, Kind, action, python, run, the_root, the_store, tree_of
 
 CANARY = "seagull-7391"
 

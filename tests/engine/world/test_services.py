@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from world_kit import ISOLATING, Kind, action, the_root, the_sandbox, the_store
 
 from loom.build.sandbox.job import Exit, Job
+from tests.engine.world.world_kit import ISOLATING, Kind, action, the_root, the_sandbox, the_store
 
 BOOT = """
 set -e

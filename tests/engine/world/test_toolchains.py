@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from world_kit import action, the_root, the_sandbox, the_store
 
 from loom.build.actions.cached import ActionFailed
 from loom.build.data import data_folder
@@ -26,6 +25,7 @@ from loom.build.toolchain.fetching import FetchError, PackageGone, keep
 from loom.build.toolchain.relock import root_or_relocked
 from loom.build.toolchain.root import build_root
 from loom.build.toolchain.toolchain import replaced_lock, toolchain, toolchain_names
+from tests.engine.world.world_kit import action, the_root, the_sandbox, the_store
 
 
 @pytest.fixture

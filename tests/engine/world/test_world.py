@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from world_kit import ISOLATING, Kind, action, run, tree_of
 
 from loom.build.sandbox.bare import Bare
 from loom.build.sandbox.job import Job
 from loom.build.sandbox.world import ENVIRONMENT
+from tests.engine.world.world_kit import ISOLATING, Kind, action, run, tree_of
 
 OBSERVE = """
 import grp, json, os, pwd, resource, socket, stat, time

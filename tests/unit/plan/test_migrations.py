@@ -10,7 +10,7 @@ import pytest
 from loom.base import Diagnostic
 from loom.ir.places import Places
 from loom.ir.program import Aggregate, Containment, Enum, Property, Shared, ValueObject
-from loom.ir.types import BOOL, INT, LONG, STRING, EnumType, IdType, Ref, ValueObjectType
+from loom.ir.types import BOOL, INT, LONG, STRING, EnumType, IdType, Ref, Type, ValueObjectType
 from loom.plan.context import plan_context
 from loom.plan.facts import ContextFacts
 from loom.plan.history import History, RecordedMigration, table_shapes
@@ -70,7 +70,7 @@ def texts(problems: tuple[Diagnostic, ...]) -> list[str]:
     return [f"{problem.code}: {problem.text()}" for problem in problems]
 
 
-def field(name: str, kind: object = INT) -> Property:
+def field(name: str, kind: Type = INT) -> Property:
     return Property(name=name, type=kind)
 
 

@@ -146,9 +146,22 @@ def test_each_use_of_what_a_backend_lacks_is_told() -> None:
     assert service_problems(sample_service("quill"), sample_facts("quill"), {"SeedVault": NOWHERE}) == ()
 
 
-def resource(context_name: str, **more: object) -> Resource:
-    fixed = {"name": "state", "context": context_name, "kind": "state", "storage": "db", "schema_name": ""}
-    return Resource(**{**fixed, "table_prefix": "", "indexes": (), **more})
+def resource(
+    context_name: str,
+    *,
+    schema_name: str = "",
+    table_prefix: str = "",
+    indexes: tuple[tuple[str, tuple[str, ...]], ...] = (),
+) -> Resource:
+    return Resource(
+        name="state",
+        context=context_name,
+        kind="state",
+        storage="db",
+        schema_name=schema_name,
+        table_prefix=table_prefix,
+        indexes=indexes,
+    )
 
 
 def test_facts_of_a_context_ignore_other_contexts() -> None:
