@@ -6,15 +6,11 @@ Never: how a target spells anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 
-from loom.base import descendants
-from loom.ir.statements import Cardinality, Read, ReadKind
 from loom.ir.types import ArrayType, OptionalType, PageType, PartType, RecordType, Ref, Type, ValueObjectType
 from loom.plan.http import RequestPlan
 from loom.plan.model import AggregatePlan, PartPlan, RecordPlan, ServicePlan, ValueObjectPlan
-from loom.plan.steps import DeleteStep
 
 Structured = ValueObjectType | PartType | RecordType
 
@@ -44,39 +40,6 @@ class ServiceIndex:
     @cached_property
     def records(self) -> dict[Ref, RecordPlan]:
         return {item.ref: item for context in self.plan.contexts for item in context.records}
-
-    @cached_property
-    def deleted(self) -> frozenset[Ref]:
-        """Aggregates that a route or a workflow deletes."""
-        return frozenset(self._deleted())
-
-    def _deleted(self) -> Iterator[Ref]:
-        for context in self.plan.contexts:
-            yield from (item.ref for item in context.aggregates if item.destroy is not None)
-            yield from (item.aggregate for item in descendants(context.workflows) if isinstance(item, DeleteStep))
-
-    @cached_property
-    def _reads(self) -> tuple[Read, ...]:
-        """What workflows read of repositories."""
-        bodies = [flow.creates for context in self.plan.contexts for flow in context.workflows]
-        return tuple(item for item in descendants(*bodies) if isinstance(item, Read))
-
-    def is_found_by_id(self, aggregate: Ref) -> bool:
-        """Whether a workflow reads it by an id that nothing may have."""
-        return any(
-            read.aggregate == aggregate and read.kind is ReadKind.BY_ID and read.cardinality is Cardinality.OPTIONAL
-            for read in self._reads
-        )
-
-    def is_read_by_key(self, aggregate: Ref, fields: tuple[str, ...], *, optional: bool) -> bool:
-        """Whether a workflow reads it by this key, absence allowed or refused."""
-        return any(
-            read.aggregate == aggregate
-            and read.kind is ReadKind.BY_KEY
-            and read.key == fields
-            and (read.cardinality is Cardinality.OPTIONAL) == optional
-            for read in self._reads
-        )
 
     def is_checked(self, ref: Ref) -> bool:
         """Whether a value object has rules to keep when it is made."""

@@ -15,10 +15,10 @@ from loom.ir.program import System
 from loom.ir.types import ArrayType, Type, ValueObjectType
 from loom.lower.problems import UnsupportedFeature
 from loom.parse.stage import NoValue
-from loom.plan.database.tables import all_tables
 from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, ServiceFrame, ServicePlan
 from loom.plan.scenarios.checks import scenario_problems
+from loom.plan.storage import all_tables
 from loom.plan.wire.problems import DuplicateRoute
 
 NESTED = "a collection of value objects in a value object"

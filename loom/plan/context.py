@@ -7,16 +7,15 @@ Never: another context (ids of its aggregates are all that is seen of it).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from loom.base import Diagnostic
 from loom.ir import program as ir
 from loom.ir.places import Places
-from loom.ir.statements import Load, ReadKind
 from loom.ir.types import Ref
 from loom.plan.code.absence import without_absence
+from loom.plan.code.reads import reads_of
 from loom.plan.code.uses import declared_types, uses
-from loom.plan.code.walk import every_step
 from loom.plan.database.clashes import table_clashes
 from loom.plan.database.columns import Declared
 from loom.plan.database.migrations import Change, plan_migrations
@@ -27,8 +26,7 @@ from loom.plan.declarations.values import enums, event, record, value_objects
 from loom.plan.declarations.workflows import workflow
 from loom.plan.facts import ContextFacts
 from loom.plan.history import History
-from loom.plan.model import ContextPlan, WorkflowPlan
-from loom.plan.steps import ForEachStep, IfPresentStep
+from loom.plan.model import ContextPlan
 from loom.plan.storage import MigrationPlan
 
 
@@ -58,7 +56,7 @@ def _plan(context: ir.Context, shared: ir.Shared, facts: ContextFacts, declared:
     name, used = context.name, uses(context, shared)
     records = tuple(record(item, name) for item in context.records)
     workflows = tuple(workflow(item, name, records) for item in context.workflows)
-    keys = _keys(workflows)
+    reads = reads_of(workflows)
     return ContextPlan(
         name=name,
         schema_name=facts.schema_name,
@@ -66,7 +64,7 @@ def _plan(context: ir.Context, shared: ir.Shared, facts: ContextFacts, declared:
         value_objects=value_objects(context.value_objects, name),
         events=tuple(event(item, name) for item in context.events),
         records=records,
-        aggregates=tuple(plan_aggregate(Ground(name, facts, declared, item), keys) for item in context.aggregates),
+        aggregates=tuple(plan_aggregate(Ground(name, facts, declared, item), reads) for item in context.aggregates),
         workflows=workflows,
         value_object_tests=tuple(test for item in context.value_objects for test in tests(item.tests)),
         migrations=(),
@@ -85,18 +83,4 @@ def _declared(context: ir.Context, shared: ir.Shared) -> Declared:
     return Declared(
         value_objects={Ref(context=name, name=item.name): item for name, home in homes for item in home.value_objects},
         enums={Ref(context=name, name=item.name): item.values for name, home in homes for item in home.enums},
-    )
-
-
-def _keys(workflows: Iterable[WorkflowPlan]) -> frozenset[tuple[str, tuple[str, ...]]]:
-    """The (aggregate, unique key) pairs that workflows read by."""
-    found = [
-        step.read
-        for workflow in workflows
-        for create in workflow.creates
-        for step in every_step(create.body)
-        if isinstance(step, Load | ForEachStep | IfPresentStep)
-    ]
-    return frozenset(
-        (read.aggregate.name, read.key) for read in found if read is not None and read.kind is ReadKind.BY_KEY
     )

@@ -23,15 +23,20 @@ class EnumPlan(Value):
     values: tuple[str, ...]
 
 
-class FieldPlan(Value):
-    """A stored field. `initial` is its value in a fresh instance until something assigns it:
+class StatePlan(Value):
+    """What an instance holds under a name. `initial` is its value in a fresh one until something assigns it:
     the default, null, an empty list; absent (None) when the create always assigns it."""
 
     name: str
     wire: str
     type: Type
-    access: Access
     initial: Expr | None
+
+
+class FieldPlan(StatePlan):
+    """A stored field."""
+
+    access: Access
 
 
 class DerivedPlan(Value):
@@ -62,7 +67,7 @@ class GatePlan(Value):
 
 class OperationPlan(Value):
     """A domain method. `requires` gates are evaluated first, for every caller, then `when` (409, `detail`),
-    then the body, then (when it mutates) the invariants of the aggregate and of all it contains."""
+    then the body, in which the rules are checked where it mutates an aggregate that has some."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -75,7 +80,8 @@ class OperationPlan(Value):
 
 
 class CreatePlan(Value):
-    """A factory: gates, then initial values and the body, then the invariants. A new id is minted first."""
+    """A factory: gates, then initial values and the body, which ends with a check of the rules where there are some.
+    A new id is minted first."""
 
     parameters: tuple[Parameter, ...]
     requires: tuple[GatePlan, ...]
@@ -87,12 +93,13 @@ class DestroyPlan(Value):
     body: tuple[Step, ...]
 
 
-class ContainmentPlan(Value):
-    name: str
-    wire: str
+class ContainmentPlan(StatePlan):
+    """Parts that an instance holds. `is_checked`: they have rules, or hold other parts that have."""
+
     part: str
     many: bool
     optional: bool
+    is_checked: bool
 
 
 class FindPlan(Value):
@@ -113,11 +120,13 @@ class FindPlan(Value):
 class KeyPlan(Value):
     """A natural-key read over a `unique` key, planned only when a workflow uses it.
 
-    `missing_detail` is what the 404 says of a key that nothing has.
+    `is_found`: some read allows absence; `is_required`: some read refuses it, with `missing_detail` as its 404.
     """
 
     fields: tuple[str, ...]
     types: tuple[Type, ...]
+    is_found: bool
+    is_required: bool
     missing_detail: str
 
 
@@ -173,10 +182,12 @@ class TestPlan(Value):
 class AggregatePlan(Value):
     """`members` is its response object; `routes` are in the order of registration (literal segments first).
 
-    `sorts` are the (wire, column) pairs that a paged list accepts as `sort`, `id` first.
+    `sorts` are the (wire, column) pairs that a page may be sorted by, `id` first; none where nothing answers pages.
     `missing_detail` is `<Aggregate> {id} not found` with the braces to fill; `conflict_detail` is what the 409
-    says of a delete while something refers to the aggregate.
-    `paged` says whether the list answers pages (else a bare array); `emits` lists events it can raise.
+    says of a delete while something refers to the aggregate. `emits` lists events it can raise.
+    `is_listed`: all of them are answered in pages, and no find stands for that. `is_found_by_id`: a workflow reads
+    it by an id that nothing may have. `is_deleted`: a route or a workflow deletes it. `is_checked`: it has rules,
+    or one of its parts has.
     """
 
     ref: Ref
@@ -194,7 +205,10 @@ class AggregatePlan(Value):
     tables: EntityTables
     members: tuple[MemberPlan, ...]
     sorts: tuple[tuple[str, str], ...]
-    paged: bool
+    is_listed: bool
+    is_found_by_id: bool
+    is_deleted: bool
+    is_checked: bool
     emits: tuple[Ref, ...]
     missing_detail: str
     conflict_detail: str

@@ -75,6 +75,10 @@ class IfPresentStep(Value):
     otherwise: tuple[Step, ...]
 
 
+class CheckRules(Value):
+    """Stops with 422 unless the instance, and all that it contains, keeps its rules."""
+
+
 class ExpectRefused(Value):
     """Unit tests only: the attempt is refused."""
 
@@ -98,6 +102,7 @@ Step = (
     | CreateInstance
     | Save
     | DeleteStep
+    | CheckRules
     | NotFound
     | Expect
     | ExpectRefused

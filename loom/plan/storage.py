@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 from loom.base import Value, closed
@@ -111,6 +112,14 @@ class PartTables(Value):
     many: bool
     optional: bool
     tables: EntityTables
+
+
+def all_tables(tables: EntityTables) -> Iterator[TablePlan]:
+    """Every table of an entity, its own first, owners before what they own."""
+    yield tables.table
+    yield from (collection.table for collection in tables.collections)
+    for part in tables.parts:
+        yield from all_tables(part.tables)
 
 
 class MigrationPlan(Value):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from loom.base import Diagnostic, Facts, Feature
+from loom.base import Diagnostic, Facts, Feature, Severity
 from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.lower import lower_context, lower_shared, lower_system, signature
@@ -164,3 +164,12 @@ def _word(step: Step) -> str:
         return f"Save {step.name}" + (" if changed" if step.conditional else "")
     named = getattr(step, "name", "") or getattr(step, "receiver", "") or getattr(step, "detail", "")
     return f"{type(step).__name__} {named}".rstrip()
+
+
+def context_of(text: str) -> ContextPlan:
+    """The only context that `text` declares, which has no mistakes."""
+    found = planned(lowered({"main.ddd": f"system WaterWorks {{ {text} }}".encode()}))
+    mistakes = [item for item in found.diagnostics if item.severity is Severity.ERROR]
+    assert not mistakes, mistakes
+    (context,) = found.contexts
+    return context

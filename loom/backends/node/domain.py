@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from loom.backends.node import spelling
 from loom.backends.node.code.creation import factory
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import ERRORS, CheckedSteps, Steps
-from loom.backends.node.code.types import Types, containment_type
+from loom.backends.node.code.steps import ERRORS, Steps
+from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import (
     context_folder,
@@ -29,7 +29,7 @@ from loom.base import descendants
 from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
 from loom.ir.statements import Invoke
-from loom.ir.types import NothingType, Ref
+from loom.ir.types import Ref
 from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.model import (
     AggregatePlan,
@@ -53,11 +53,6 @@ def events_module(context: str) -> str:
 
 def event_union(context: str) -> str:
     return f"{joined(context)[:1].upper()}{joined(context)[1:]}Event"
-
-
-def has_checks(plan: AggregatePlan) -> bool:
-    """Whether anything must hold after a change."""
-    return bool(plan.invariants) or any(part.invariants for part in plan.parts)
 
 
 def values_view(
@@ -145,10 +140,7 @@ class _Records:
         name = type_name(plan.name)
         subject = spelling.instance_name(plan.name)
         id_type = self.types.identifier(plan.aggregate, plan.name)
-        contained = [
-            f"readonly {item.wire}: {self.types.text(containment_type(item, plan.aggregate))};"
-            for item in plan.containments
-        ]
+        contained = [f"readonly {item.wire}: {self.types.text(item.type)};" for item in plan.containments]
         checks: tuple[str, ...] = ()
         if plan.invariants:
             head = f"function {joined('check', plan.name)}({subject}: {name}): void"
@@ -249,17 +241,15 @@ class _Aggregate:
 
     def fields(self) -> list[str]:
         id_type = self.types.identifier(self.plan.ref)
-        contained = [
-            f"{item.name}: {self.types.text(containment_type(item, self.plan.ref))};" for item in self.plan.containments
-        ]
-        fields = [f"{item.name}: {self.types.text(item.type)};" for item in self.plan.fields]
-        return [f"readonly id: {id_type};", *fields, *contained, "version: number;"]
+        members = (*self.plan.fields, *self.plan.containments)
+        fields = [f"{item.name}: {self.types.text(item.type)};" for item in members]
+        return [f"readonly id: {id_type};", *fields, "version: number;"]
 
     def members(self) -> list[str]:
         plan = self.plan
         found: list[str] = []
         if plan.create is not None:
-            found.append(factory(self.renderer, plan, plan.create, has_checks(plan)))
+            found.append(factory(self.renderer, plan, plan.create))
         found += [self.getter(item) for item in plan.derived]
         for operation in plan.operations:
             found += self.operation(operation)
@@ -268,7 +258,7 @@ class _Aggregate:
             gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.destroy.requires]
             found.append(shapes.method("destroy(): void", [*gates, *steps.block(plan.destroy.body)]))
         found += [self.function(item) for item in plan.functions]
-        if has_checks(plan) and (plan.create is not None or any(item.mutates for item in plan.operations)):
+        if plan.is_checked and (plan.create is not None or any(item.mutates for item in plan.operations)):
             found.append(shapes.method("private checkInvariants(): void", self.checks()))
         return found
 
@@ -287,12 +277,9 @@ class _Aggregate:
         return any(isinstance(node, Invoke) and not node.receiver and node.operation == operation for node in nodes)
 
     def operation(self, plan: OperationPlan) -> list[str]:
-        is_checked = plan.mutates and has_checks(self.plan)
-        steps = (CheckedSteps if is_checked else Steps)(self.renderer.at("this"), self.plan.fields)
+        steps = Steps(self.renderer.at("this"), self.plan.fields)
         body, beside = self.gates(plan, steps)
         body += steps.block(plan.body)
-        if is_checked and isinstance(plan.returns, NothingType):
-            body.append("this.checkInvariants();")
         # The compiler refuses what is private and not called.
         name = f"{'private ' if plan.private and self.is_called(plan.name) else ''}{member_name(plan.name)}"
         read = (plan.requires, plan.body)
@@ -327,12 +314,12 @@ class _Aggregate:
     def part_checks(self, containments: Iterable[ContainmentPlan], owner: str) -> list[str]:
         found: list[str] = []
         for item in containments:
+            if not item.is_checked:
+                continue
             part = next(part for part in self.plan.parts if part.name == item.part)
             source = f"{owner}.{item.name}"
             subject = spelling.instance_name(item.part) if item.many else source
             body = self.part_check(part, subject)
-            if not body:
-                continue
             if item.many:
                 found.append(shapes.block(f"for (const {subject} of {source})", body))
             elif item.optional:

@@ -19,7 +19,7 @@ from loom.backends.python.modules.domain import DomainClasses, enum_class, id_li
 from loom.backends.python.modules.messages import Messages, messages_module, routes_file, values_module
 from loom.backends.python.modules.repositories import Repository
 from loom.backends.python.modules.routes import AggregateRoutes, request_classes
-from loom.backends.python.modules.storage import all_tables, table_lines
+from loom.backends.python.modules.storage import table_lines
 from loom.backends.python.modules.unit_tests import test_functions
 from loom.backends.python.modules.workflows import WorkflowRoutes
 from loom.backends.python.runtime import runtime_files
@@ -41,6 +41,7 @@ from loom.plan.model import (
     TestPlan,
     ValueObjectPlan,
 )
+from loom.plan.storage import all_tables
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"

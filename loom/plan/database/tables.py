@@ -56,15 +56,6 @@ def entity_tables(ground: Ground) -> EntityTables:
     return _entity(ground, aggregate, Owner(aggregate.name, table, ()), None, (version,))
 
 
-def all_tables(tables: EntityTables) -> Iterator[TablePlan]:
-    """Every table of an entity, its own first."""
-    yield tables.table
-    for collection in tables.collections:
-        yield collection.table
-    for part in tables.parts:
-        yield from all_tables(part.tables)
-
-
 def _entity(
     ground: Ground, entity: Aggregate | Part, here: Owner, parent: Owner | None, tail: tuple[ColumnPlan, ...]
 ) -> EntityTables:

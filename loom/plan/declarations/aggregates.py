@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loom.ir import program as ir
-from loom.ir.statements import Emit
-from loom.ir.types import AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
+from loom.ir.statements import Cardinality, Emit
+from loom.ir.types import NOTHING, AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
 from loom.plan.code.bodies import steps
 from loom.plan.code.conditions import columns_first
 from loom.plan.code.initials import always_assigned
+from loom.plan.code.reads import Reads
+from loom.plan.code.rules import checked, checked_parts, is_checked
 from loom.plan.code.walk import every_step
 from loom.plan.database.tables import Ground, entity_tables
 from loom.plan.declarations.entities import (
@@ -43,35 +45,36 @@ from loom.plan.model import (
 from loom.plan.storage import TablePlan
 from loom.plan.wire import texts
 from loom.plan.wire.inputs import property_inputs
-from loom.plan.wire.routes import Subject, aggregate_routes, is_paged
-
-Keys = frozenset[tuple[str, tuple[str, ...]]]
+from loom.plan.wire.routes import Subject, aggregate_routes, list_find
 
 
-def plan_aggregate(ground: Ground, keys: Keys) -> AggregatePlan:
-    """`keys` are the (aggregate, unique key) pairs that workflows read by."""
+def plan_aggregate(ground: Ground, reads: Reads) -> AggregatePlan:
+    """`reads` is what the workflows of the context do with it."""
     aggregate = ground.aggregate
     ref, tables = Ref(context=ground.context, name=aggregate.name), entity_tables(ground)
-    sorts = _sorts(aggregate, tables.table)
+    sorts, rules = _sorts(aggregate, tables.table), checked_parts(aggregate)
     assigned = always_assigned(aggregate.create.body) if aggregate.create else frozenset()
     subject = Subject(aggregate, ref, tuple(wire for wire, _ in sorts), ground.facts.resource_style)
     return AggregatePlan(
         ref=ref,
         fields=fields(aggregate.properties, assigned),
-        containments=containments(aggregate.containments),
-        parts=tuple(_part(part, ref) for part in aggregate.parts),
+        containments=containments(aggregate.containments, ref, rules),
+        parts=tuple(_part(part, ref, rules) for part in aggregate.parts),
         derived=derived(aggregate.derived),
         invariants=invariants(aggregate.properties, aggregate.invariants, AggregateType(ref=ref)),
         functions=functions(aggregate.functions),
         operations=tuple(_operation(aggregate, item) for item in aggregate.operations),
-        create=_create(aggregate.create),
+        create=_create(aggregate),
         destroy=_destroy(aggregate),
         finds=tuple(map(_find, aggregate.finds)),
-        keys=tuple(_key(aggregate, key) for key in aggregate.uniques if (aggregate.name, key) in keys),
+        keys=tuple(_key(aggregate, key, reads) for key in aggregate.uniques if (aggregate.name, key) in reads.keys),
         tables=tables,
         members=root_members(aggregate, ref),
-        sorts=sorts,
-        paged=is_paged(aggregate),
+        sorts=sorts if _is_sorted(aggregate) else (),
+        is_listed=list_find(aggregate) is None,
+        is_found_by_id=aggregate.name in reads.found_by_id,
+        is_deleted=aggregate.destroy is not None or aggregate.name in reads.deleted,
+        is_checked=is_checked(aggregate),
         emits=_emits(aggregate),
         missing_detail=texts.missing(aggregate.name),
         conflict_detail=texts.referenced(aggregate.name),
@@ -84,13 +87,13 @@ def tests(items: Iterable[ir.Test]) -> tuple[TestPlan, ...]:
     return tuple(TestPlan(name=item.name, body=steps(item.body)) for item in items)
 
 
-def _part(part: ir.Part, aggregate: Ref) -> PartPlan:
+def _part(part: ir.Part, aggregate: Ref, rules: frozenset[str]) -> PartPlan:
     nested = tuple(_containment_input(item, aggregate) for item in part.containments)
     return PartPlan(
         aggregate=aggregate,
         name=part.name,
         fields=fields(part.properties),
-        containments=containments(part.containments),
+        containments=containments(part.containments, aggregate, rules),
         derived=derived(part.derived),
         invariants=invariants(part.properties, part.invariants, PartType(aggregate=aggregate, name=part.name)),
         functions=functions(part.functions),
@@ -111,8 +114,10 @@ def _containment_input(containment: ir.Containment, aggregate: Ref) -> InputPlan
 
 
 def _operation(aggregate: ir.Aggregate, operation: ir.Operation) -> OperationPlan:
-    gate = operation.when
+    gate, body = operation.when, steps(operation.body)
     detail = texts.disallowed(operation.name, aggregate.name)
+    if operation.mutates and is_checked(aggregate):
+        body = checked(body, operation.parameters, operation.returns)
     return OperationPlan(
         name=operation.name,
         parameters=operation.parameters,
@@ -120,15 +125,19 @@ def _operation(aggregate: ir.Aggregate, operation: ir.Operation) -> OperationPla
         private=operation.private,
         requires=gates(operation.requires),
         when=GatePlan(condition=gate.condition, detail=detail) if gate else None,
-        body=steps(operation.body),
+        body=body,
         mutates=operation.mutates,
     )
 
 
-def _create(create: ir.Create | None) -> CreatePlan | None:
+def _create(aggregate: ir.Aggregate) -> CreatePlan | None:
+    create = aggregate.create
     if create is None:
         return None
-    return CreatePlan(parameters=create.parameters, requires=gates(create.requires), body=steps(create.body))
+    body = steps(create.body)
+    if is_checked(aggregate):
+        body = checked(body, create.parameters, NOTHING)
+    return CreatePlan(parameters=create.parameters, requires=gates(create.requires), body=body)
 
 
 def _destroy(aggregate: ir.Aggregate) -> DestroyPlan | None:
@@ -149,13 +158,20 @@ def _find(find: ir.Find) -> FindPlan:
     )
 
 
-def _key(aggregate: ir.Aggregate, key: tuple[str, ...]) -> KeyPlan:
+def _key(aggregate: ir.Aggregate, key: tuple[str, ...], reads: Reads) -> KeyPlan:
     types = {item.name: item.type for item in aggregate.properties}
     return KeyPlan(
         fields=key,
         types=tuple(types[field] for field in key),
+        is_found=(aggregate.name, key) in reads.found_by_key,
+        is_required=(aggregate.name, key) in reads.required_by_key,
         missing_detail=texts.missing_key(aggregate.name),
     )
+
+
+def _is_sorted(aggregate: ir.Aggregate) -> bool:
+    """Whether anything answers pages."""
+    return list_find(aggregate) is None or any(find.cardinality is Cardinality.PAGE for find in aggregate.finds)
 
 
 def _sorts(aggregate: ir.Aggregate, table: TablePlan) -> tuple[tuple[str, str], ...]:

@@ -61,21 +61,35 @@ def initial(property_: Property) -> Expr | None:
     kind, default = stored(property_.type), property_.default
     if default is not None and not (isinstance(kind, ArrayType) and isinstance(default, Null)):
         return default
+    return FALSE if kind == BOOL else nothing(kind)
+
+
+def nothing(kind: Type) -> Expr | None:
+    """What a value of the type is before anything is given, if it has such a thing."""
     if isinstance(kind, ArrayType):
         return ListLiteral(type=kind, items=())
-    if isinstance(kind, OptionalType):
-        return Null(type=kind)
-    return FALSE if kind == BOOL else None
+    return Null(type=kind) if isinstance(kind, OptionalType) else None
 
 
 def derived(items: Iterable[Derived]) -> tuple[DerivedPlan, ...]:
     return tuple(DerivedPlan(name=item.name, wire=item.name, type=item.type, value=item.value) for item in items)
 
 
-def containments(items: Iterable[Containment]) -> tuple[ContainmentPlan, ...]:
-    return tuple(
-        ContainmentPlan(name=item.name, wire=item.name, part=item.part, many=item.many, optional=item.optional)
-        for item in items
+def containments(items: Iterable[Containment], owner: Ref, checked: frozenset[str]) -> tuple[ContainmentPlan, ...]:
+    """`owner` is the aggregate, `checked` are those of its parts that have rules, or hold one that has."""
+    return tuple(_containment(item, part_type(item, owner), item.part in checked) for item in items)
+
+
+def _containment(item: Containment, kind: Type, is_checked: bool) -> ContainmentPlan:
+    return ContainmentPlan(
+        name=item.name,
+        wire=item.name,
+        part=item.part,
+        type=kind,
+        many=item.many,
+        optional=item.optional,
+        initial=nothing(kind),
+        is_checked=is_checked,
     )
 
 

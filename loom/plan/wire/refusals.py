@@ -12,11 +12,10 @@ from typing import NamedTuple
 from loom.ir.statements import Cardinality, CreateInstance, Invoke, Load, NotFound
 from loom.ir.types import Ref
 from loom.plan.code.walk import every_step
-from loom.plan.database.tables import all_tables
 from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, ContextPlan, FindPlan, OperationPlan, WorkflowCreatePlan
 from loom.plan.steps import Authorize, DeleteStep, Save, Step
-from loom.plan.storage import EntityTables
+from loom.plan.storage import EntityTables, all_tables
 
 FORBIDDEN, MISSING, CONFLICT = 403, 404, 409
 BODY = frozenset({400, 413, 415, 422})

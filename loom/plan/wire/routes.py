@@ -65,13 +65,8 @@ def aggregate_routes(subject: Subject) -> tuple[RoutePlan, ...]:
     )
 
 
-def is_paged(aggregate: Aggregate) -> bool:
-    """A declared `all` answers as it says; without one the list is paged."""
-    declared = list_find(aggregate)
-    return declared is None or declared.cardinality is Cardinality.PAGE
-
-
 def list_find(aggregate: Aggregate) -> Find | None:
+    """A declared `all` answers as it says; without one the list is paged."""
     return next((find for find in aggregate.finds if find.name == LIST_FIND), None)
 
 

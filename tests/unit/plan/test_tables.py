@@ -5,9 +5,9 @@ from __future__ import annotations
 from loom.ir.program import Aggregate, Containment, Part, Property
 from loom.ir.types import INT, JSON, STRING, IdType, Ref, ValueObjectType
 from loom.plan.database.columns import TEXT, Declared, spread
-from loom.plan.database.tables import Ground, all_tables, entity_tables
+from loom.plan.database.tables import Ground, entity_tables
 from loom.plan.facts import ContextFacts
-from loom.plan.storage import EntityTables, OnDelete, TablePlan
+from loom.plan.storage import EntityTables, OnDelete, TablePlan, all_tables
 from tests.kit.build import aggregate, array, optional, part, value_object
 
 CONTEXT = "HerbariumKeeping"

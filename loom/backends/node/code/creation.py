@@ -14,29 +14,26 @@ from collections.abc import Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import Steps, mentions
-from loom.backends.node.code.types import Types, containment_type
+from loom.backends.node.code.types import Types
 from loom.backends.node.spelling import type_name
 from loom.backends.node.text import shapes
 from loom.base import descendants
 from loom.emit.renderer import Code
-from loom.ir.expressions import Construct, EnumLiteral, Expr, Field, ListLiteral, Null, This
-from loom.ir.program import Access
+from loom.ir.expressions import Construct, EnumLiteral, Expr, Field, ListLiteral, This
 from loom.ir.statements import Append, Assign, Let, Remove
-from loom.ir.types import Ref
 from loom.plan.code.walk import reads_instance
-from loom.plan.model import AggregatePlan, ContainmentPlan, CreatePlan, FieldPlan
+from loom.plan.model import AggregatePlan, CreatePlan
 from loom.plan.steps import Authorize, Guard, IfPresentStep, IfStep, Step
 
 
-def factory(renderer: NodeRenderer, plan: AggregatePlan, create: CreatePlan, is_checked: bool) -> str:
+def factory(renderer: NodeRenderer, plan: AggregatePlan, create: CreatePlan) -> str:
     name = type_name(plan.ref.name)
     scope = {item.name: f"input.{item.name}" for item in create.parameters}
     is_read = any(mentions((*create.requires, *create.body), item.name) for item in create.parameters)
     given = f"{'input' if is_read else '_input'}: {name}Input" if create.parameters else ""
     head = f"static create({given}): {name}"
     body = _Factory(renderer, plan, scope).body(create)
-    checks: list[str] = ["created.checkInvariants();"] if is_checked else []
-    return shapes.method(head, [*body, *checks, "return created;"])
+    return shapes.method(head, [*body, "return created;"])
 
 
 class _Factory:
@@ -44,7 +41,7 @@ class _Factory:
         self.renderer = renderer
         self.plan = plan
         self.scope = scope
-        self.fields = (*plan.fields, *(_as_field(item, plan.ref) for item in plan.containments))
+        self.fields = (*plan.fields, *plan.containments)
         self.unset = frozenset(field.name for field in self.fields if field.initial is None)
 
     def body(self, create: CreatePlan) -> list[str]:
@@ -127,13 +124,6 @@ class _DraftSteps(Steps):
         tells = step.value.type == kind and not isinstance(step.value, EnumLiteral | ListLiteral | Construct)
         annotation = "" if tells else f": {self.types.text(kind)}"
         return shapes.assigned(f"const {self.place(step.path[0])}{annotation}", self.renderer.code(step.value))
-
-
-def _as_field(item: ContainmentPlan, aggregate: Ref) -> FieldPlan:
-    kind = containment_type(item, aggregate)
-    many = ListLiteral(type=kind, items=()) if item.many else None
-    initial = Null(type=kind) if item.optional else many
-    return FieldPlan(name=item.name, wire=item.wire, type=kind, access=Access.EDITABLE, initial=initial)
 
 
 def _changed(step: Assign | Append | Remove) -> str:

@@ -150,15 +150,8 @@ class NodeRenderer(Renderer):
     def construct(self, e: ir.Construct) -> Code:
         items = [shapes.member(item.name, self.code(item.value)) for item in e.fields]
         match e.type:
-            case PartType(aggregate=aggregate, name=name):
-                new_id = self.need("src/domain/ids", "newId")
-                given = {item.name for item in e.fields}
-                empty = [
-                    f"{item.name}: {'[]' if item.many else 'null'}"
-                    for item in self.model.parts[aggregate, name].containments
-                    if item.name not in given
-                ]
-                return shapes.atom(shapes.braces([f"id: {new_id}()", *items, *empty]))
+            case PartType():
+                return shapes.atom(shapes.braces([f"id: {self.need('src/domain/ids', 'newId')}()", *items]))
             case ValueObjectType(ref=ref):
                 return shapes.atom(self.made(ref, shapes.braces(items)))
             case _:

@@ -18,8 +18,8 @@ from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
 from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType
-from loom.plan.model import FieldPlan
-from loom.plan.steps import Authorize, DeleteStep, ForEachStep, Guard, IfPresentStep, IfStep, Save, Step
+from loom.plan.model import StatePlan
+from loom.plan.steps import Authorize, CheckRules, DeleteStep, ForEachStep, Guard, IfPresentStep, IfStep, Save, Step
 
 ERRORS = "src/domain/errors"
 _PRIMITIVE = frozenset({ScalarKind.INT, ScalarKind.LONG, ScalarKind.STRING, ScalarKind.BOOL, ScalarKind.GUID})
@@ -28,7 +28,7 @@ _PRIMITIVE = frozenset({ScalarKind.INT, ScalarKind.LONG, ScalarKind.STRING, Scal
 class Steps:
     """Make one per body. `state` is where the fields of the instance lie."""
 
-    def __init__(self, renderer: NodeRenderer, fields: Sequence[FieldPlan] = ()) -> None:
+    def __init__(self, renderer: NodeRenderer, fields: Sequence[StatePlan] = ()) -> None:
         self.renderer = renderer
         self.fields = fields
         self.types = Types(renderer.needs)
@@ -58,6 +58,8 @@ class Steps:
                 return [self.check("ensure", condition, detail)]
             case Authorize(condition=condition, detail=detail):
                 return [self.check("authorize", condition, detail)]
+            case CheckRules():
+                return [f"{self.renderer.this}.checkInvariants();"]
             case IfStep() | IfPresentStep() | ForEachStep():
                 return self.nested(step)
             case Invoke():
@@ -229,20 +231,6 @@ def mentions(steps: Iterable[Value], name: str) -> bool:
                 if other == name:
                     return True
     return False
-
-
-class CheckedSteps(Steps):
-    """The body of an operation that mutates: invariants hold before anything is returned."""
-
-    def give(self, value: Expr) -> list[str]:
-        if isinstance(value, ir.This | ir.Local | ir.Literal | ir.Null | ir.EnumLiteral):
-            return [f"{self.renderer.this}.checkInvariants();", *super().give(value)]
-        result = self.fresh("result")
-        return [
-            shapes.assigned(f"const {result}", self.renderer.code(value)),
-            f"{self.renderer.this}.checkInvariants();",
-            f"return {result};",
-        ]
 
 
 def is_primitive(kind: Type) -> bool:

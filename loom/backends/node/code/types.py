@@ -29,7 +29,6 @@ from loom.ir.types import (
     Type,
     ValueObjectType,
 )
-from loom.plan.model import ContainmentPlan
 
 IDS = "src/domain/ids"
 COLUMNS = "src/db/columns"
@@ -79,11 +78,6 @@ _COLUMNS: Mapping[ScalarKind, tuple[str, str, str]] = {
 def bare(kind: Type) -> Type:
     """The type without its optional."""
     return kind.of if isinstance(kind, OptionalType) else kind
-
-
-def containment_type(item: ContainmentPlan, aggregate: Ref) -> Type:
-    part = PartType(aggregate=aggregate, name=item.part)
-    return ArrayType(of=part) if item.many else OptionalType(of=part) if item.optional else part
 
 
 def http_values(ref: Ref) -> str:

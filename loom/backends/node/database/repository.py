@@ -86,12 +86,12 @@ class _Repository:
     def view(self) -> RepositoryView:
         self.needs()
         methods = [self.get_by_id(), self.find_by_id()]
-        if self.is_paged():
+        if self.plan.is_listed:
             methods.append(self.page("page", [], []))
         methods += [self.find(item) for item in self.plan.finds]
         methods += [text for key in self.plan.keys for text in self.key(key)]
         methods.append(self.save())
-        if self.plan.ref in self.renderer.model.deleted:
+        if self.plan.is_deleted:
             methods.append(self.delete())
         functions = [self.selection(), *self.reads(), self.assembled(), self.save_root(), *self.children.functions()]
         return RepositoryView(
@@ -112,7 +112,7 @@ class _Repository:
         found = [self.load_first()]
         if Cardinality.MANY in kinds:
             found.insert(0, self.load())
-        if self.is_paged() or Cardinality.PAGE in kinds:
+        if self.plan.sorts:
             found.append(self.load_page())
         return found
 
@@ -123,12 +123,7 @@ class _Repository:
         self.types.erased(_DRIZZLE, "SQL")
         self.need(domain_module(self.plan.ref), self.name)
 
-    def is_paged(self) -> bool:
-        return self.plan.paged and not any(item.name == "all" for item in self.plan.finds)
-
     def sortable(self) -> tuple[str, ...]:
-        if not self.is_paged() and not any(item.cardinality is Cardinality.PAGE for item in self.plan.finds):
-            return ()
         keys = {column.name: column_key(column) for column in self.plan.tables.table.columns}
         return tuple(f"{wire}: {self.table}.{keys[column]}," for wire, column in self.plan.sorts)
 
@@ -198,10 +193,10 @@ class _Repository:
         optional = shapes.signature(find, parameters, f"Promise<{self.name} | null>")
         read = self.first([where])
         methods: list[str] = []
-        if self.renderer.model.is_read_by_key(self.plan.ref, plan.fields, optional=True):
+        if plan.is_found:
             methods.append(shapes.method(optional, [f"return {read};"]))
             read = shapes.call(f"this.{find}", [local_name(name) for name in plan.fields])
-        if self.renderer.model.is_read_by_key(self.plan.ref, plan.fields, optional=False):
+        if plan.is_required:
             methods.append(self.one(get, parameters, read, plan.missing_detail))
         return methods
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
-from loom.backends.python.code.renderer import PythonRenderer, new_id, nothing
+from loom.backends.python.code.renderer import PythonRenderer, new_id
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.index import Index
 from loom.backends.python.text.blocks import Function
@@ -29,7 +29,7 @@ from loom.plan.model import AggregatePlan, CreatePlan
 from loom.plan.steps import ForEachStep, IfPresentStep, Step
 
 
-def create_method(index: Index, plan: AggregatePlan, needs: set[str], *, checks: bool) -> Function:
+def create_method(index: Index, plan: AggregatePlan, needs: set[str]) -> Function:
     """`create`, with the parameters of the model as keywords."""
     if plan.create is None:
         raise TypeError(f"{plan.ref.name} has no create")
@@ -38,7 +38,7 @@ def create_method(index: Index, plan: AggregatePlan, needs: set[str], *, checks:
     return Function(
         decorators=("@classmethod",),
         head=Signature("def create", ["cls", *["*"][: len(parameters)], *parameters], "Self"),
-        body=tuple(_Factory(index, plan, plan.create, needs, checks).lines()),
+        body=tuple(_Factory(index, plan, plan.create, needs).lines()),
     )
 
 
@@ -48,7 +48,6 @@ class _Factory:
     plan: AggregatePlan
     create: CreatePlan
     needs: set[str]
-    checks: bool
     inline: dict[str, str] = field(default_factory=dict)
     bound: dict[str, Type | None] = field(default_factory=dict)
     locals: dict[str, str] = field(default_factory=dict)
@@ -60,8 +59,6 @@ class _Factory:
         lines += self._before(before)
         made = Call("cls", self._values())
         rest = self._steps(this).lines(after)
-        if self.checks:
-            rest.append(f"{this}.check_invariants()")
         if not rest:
             return [*lines, Statement("return ", made)]
         return [*lines, Statement(f"{this} = ", made), *rest, Statement("return ", this)]
@@ -86,8 +83,7 @@ class _Factory:
         return steps
 
     def _members(self) -> dict[str, Type]:
-        parts = {item.name: types.containment_type(self.plan.ref, item) for item in self.plan.containments}
-        return {item.name: item.type for item in self.plan.fields} | parts
+        return {item.name: item.type for item in (*self.plan.fields, *self.plan.containments)}
 
     def _before(self, steps: Sequence[Step]) -> list[str]:
         """Statements before the instance exists; an assignment that nobody waits for moves into its call."""
@@ -111,11 +107,9 @@ class _Factory:
         yield from ((item.name, item.initial) for item in self.plan.fields if item.initial is not None)
         for part in self.plan.containments:
             first = next((step for step in steps if part.name in assigned(step) | fields_read(step)), None)
-            kind = types.containment_type(self.plan.ref, part)
-            if part.many:
-                yield part.name, ListLiteral(type=kind, items=())
-            elif part.optional and not (isinstance(first, Assign) and part.name not in fields_read(first)):
-                yield part.name, Null(type=kind)
+            is_set = isinstance(first, Assign) and part.name not in fields_read(first)
+            if part.initial is not None and (part.many or not is_set):
+                yield part.name, part.initial
 
     def _local_fields(self, steps: Sequence[Step]) -> dict[str, str]:
         """Fields that must be locals: assigned in a branch or twice, read again, or computed before a guard."""
@@ -133,15 +127,11 @@ class _Factory:
     def _values(self) -> Iterable[str]:
         yield new_id(IdType(aggregate=self.plan.ref), self.needs)
         steps = self._steps("cls")
-        for item in self.plan.fields:
+        for item in (*self.plan.fields, *self.plan.containments):
             value = self.inline.get(item.name)
             if value is None:
-                if item.initial is None:
-                    raise TypeError(f"{self.plan.ref.name}.{item.name} is never assigned")
-                value = steps.text(item.initial)
+                value = "None" if item.initial is None else steps.text(item.initial)
             yield keyword(spelling.member_name(item.name), value)
-        for part in self.plan.containments:
-            yield keyword(spelling.member_name(part.name), self.inline.get(part.name) or nothing(part))
 
 
 class _FieldsAsLocals(PythonRenderer):

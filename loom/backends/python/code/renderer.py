@@ -7,13 +7,12 @@ Never: a semantic decision; functions whose meaning Python lacks are in `static/
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
-from loom.backends.python.code.order import order_matters
 from loom.backends.python.code.regex import python_pattern
 from loom.backends.python.code.tables import ARITHMETIC, CALL, COMPARE, COMPARE_NONE, IN_ORDER, LOGIC, NOT_IN
 from loom.backends.python.index import Index
@@ -70,7 +69,7 @@ from loom.ir.types import (
     Type,
     ValueObjectType,
 )
-from loom.plan.model import ContainmentPlan
+from loom.plan.code.refusable import order_matters
 
 _FLIPPED = {
     Comparison.EQ: Comparison.NE,
@@ -309,7 +308,8 @@ class PythonRenderer(Renderer):
                 create = ".create" * self.index.is_checked(ref)
                 return shapes.Call(f"{types.value_object(ref, self.needs)}{create}", values)
             case PartType():
-                return self.part(e.type, e.fields, values)
+                own_id = new_id(IdType(aggregate=e.type.aggregate, part=e.type.name), self.needs)
+                return shapes.Call(types.part(e.type.aggregate, e.type.name, self.needs), [own_id, *values])
             case EventType(ref=ref):
                 return shapes.Call(types.event(ref, self.needs), values)
             case RecordType(ref=ref):
@@ -320,26 +320,11 @@ class PythonRenderer(Renderer):
         """Arguments that give values to members."""
         return [keyword(spelled(item.name), self.line(item.value)) for item in fields]
 
-    def part(self, type_: PartType, given: Sequence[FieldValue], fields: Sequence[str]) -> str:
-        """A part under a new id, with nothing in it that is not given."""
-        names = {item.name for item in given}
-        plan = self.index.parts[type_.aggregate, type_.name]
-        absent = [item for item in plan.containments if item.name not in names]
-        own_id = new_id(IdType(aggregate=type_.aggregate, part=type_.name), self.needs)
-        name = types.part(type_.aggregate, type_.name, self.needs)
-        values = [own_id, *fields, *[keyword(spelling.member_name(item.name), nothing(item)) for item in absent]]
-        return shapes.Call(name, values)
-
 
 def new_id(kind: IdType, needs: set[str]) -> str:
     """The argument that gives an entity its id."""
     needs.add("app.identifiers:new_id")
     return behind("id=", filled("{}(new_id())", types.identifier(kind, needs)))
-
-
-def nothing(item: ContainmentPlan) -> str:
-    """What a containment holds when nothing is given."""
-    return "[]" if item.many else "None"
 
 
 def workflow_function(workflow: str, name: str) -> str:

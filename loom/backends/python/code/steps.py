@@ -36,6 +36,7 @@ from loom.ir.statements import (
 from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Type, ValueObjectType
 from loom.plan.steps import (
     Authorize,
+    CheckRules,
     DeleteStep,
     ExpectRefused,
     ForEachStep,
@@ -72,7 +73,7 @@ class Steps:
 
     def step(self, step: Step) -> Iterable[str]:
         match step:
-            case Let() | Guard() | Authorize() | Return():
+            case Let() | Guard() | Authorize() | CheckRules() | Return():
                 return self.plain(step)
             case ForEachStep() | IfStep() | IfPresentStep():
                 return self.nested(step)
@@ -84,7 +85,7 @@ class Steps:
                 return self.expected(step)
         assert_never(step)
 
-    def plain(self, step: Let | Guard | Authorize | Return) -> list[str]:
+    def plain(self, step: Let | Guard | Authorize | CheckRules | Return) -> list[str]:
         match step:
             case Let(name=name, value=value):
                 text = self.text(value)
@@ -93,6 +94,8 @@ class Steps:
                 return self.refuse(condition, "DomainError", detail)
             case Authorize(condition=condition, detail=detail):
                 return self.refuse(condition, "ForbiddenError", detail)
+            case CheckRules():
+                return [f"{self.renderer.this}.check_invariants()"]
             case Return(value=value):
                 return [Statement("return ", self.text(value))]
         assert_never(step)
@@ -272,14 +275,6 @@ def _optional(source: Expr | None, read: Read | None) -> Type:
     if read is None:
         raise TypeError("`if let` binds an optional or a read")
     return OptionalType(of=AggregateType(ref=read.aggregate))
-
-
-class CheckedSteps(Steps):
-    """Bodies of operations that change an aggregate with rules: they are checked before it answers."""
-
-    def plain(self, step: Let | Guard | Authorize | Return) -> list[str]:
-        check = ["self.check_invariants()"] if isinstance(step, Return) else []
-        return [*check, *super().plain(step)]
 
 
 def _loop_variable(name: str, body: list[str]) -> str:

@@ -30,7 +30,6 @@ from loom.ir.types import (
     Type,
     ValueObjectType,
 )
-from loom.plan.model import ContainmentPlan
 
 _SCALARS = {
     ScalarKind.INT: ("int", ""),
@@ -48,14 +47,6 @@ _SCALARS = {
 
 # What every context may have beside its aggregates.
 _MODULES = frozenset({"commands", "enums", "events", "ids", "value_objects"})
-
-
-def containment_type(owner: Ref, item: ContainmentPlan) -> Type:
-    """What a member holds that has parts of `owner`."""
-    kind: Type = PartType(aggregate=owner, name=item.part)
-    if item.many:
-        return ArrayType(of=kind)
-    return OptionalType(of=kind) if item.optional else kind
 
 
 def folder(context: str) -> str:

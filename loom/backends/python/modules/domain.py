@@ -11,15 +11,14 @@ from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.creates import create_method
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.code.steps import CheckedSteps, Steps, raised
+from loom.backends.python.code.steps import Steps, raised
 from loom.backends.python.index import Index
 from loom.backends.python.text.blocks import Class, Function, block, class_head, loop
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, quoted
 from loom.backends.python.text.statements import Signature, Statement
 from loom.ir.program import Parameter
-from loom.ir.statements import Return
-from loom.ir.types import IdType, Ref, Type
+from loom.ir.types import IdType, Type
 from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.model import (
     AggregatePlan,
@@ -146,20 +145,18 @@ class DomainClasses:
             fields=(
                 Statement("id: ", types.identifier(kind, self.needs)),
                 *field_lines(plan.fields, self.needs),
-                *containment_lines(plan.aggregate, plan.containments, self.needs),
+                *field_lines(plan.containments, self.needs),
             ),
-            methods=(*self.readers(plan.derived, plan.functions), *self.check(plan, self.index)),
+            methods=(*self.readers(plan.derived, plan.functions), *self.check(plan)),
         )
 
-    def check(self, plan: PartPlan | AggregatePlan, index: Index) -> tuple[Function, ...]:
+    def check(self, plan: PartPlan | AggregatePlan) -> tuple[Function, ...]:
         """The rules of an entity and of all it contains; no method where there are none."""
-        if not has_rules(plan, index):
-            return ()
         lines = self.refusals(plan.invariants, "DomainError")
         for item in plan.containments:
-            if has_rules(part_of(plan, item, index), index):
+            if item.is_checked:
                 lines += contained_checks(item)
-        return (Function(head=CHECK, body=tuple(lines)),)
+        return (Function(head=CHECK, body=tuple(lines)),) if lines else ()
 
     def aggregate(self, plan: AggregatePlan) -> Class:
         self.needs.update({"dataclasses:field", "app.events:DomainEvent"})
@@ -172,7 +169,7 @@ class DomainClasses:
             fields=(
                 Statement("id: ", types.identifier(IdType(aggregate=plan.ref), self.needs)),
                 *field_lines(plan.fields, self.needs),
-                *containment_lines(plan.ref, plan.containments, self.needs),
+                *field_lines(plan.containments, self.needs),
                 "version: int = 1",
                 "events: list[DomainEvent] = field(default_factory=list)",
             ),
@@ -181,20 +178,19 @@ class DomainClasses:
 
     def aggregate_methods(self, plan: AggregatePlan) -> Iterator[Function]:
         yield from self.readers(plan.derived, plan.functions)
-        checks = has_rules(plan, self.index)
         if plan.create is not None:
-            yield create_method(self.index, plan, self.needs, checks=checks)
+            yield create_method(self.index, plan, self.needs)
         for operation in plan.operations:
-            yield from self.operation(operation, checks=checks and operation.mutates)
+            yield from self.operation(operation)
         if plan.destroy is not None and (plan.destroy.requires or plan.destroy.body):
             yield self.destroy(plan.destroy)
-        yield from self.check(plan, self.index)
+        yield from self.check(plan)
 
     def destroy(self, plan: DestroyPlan) -> Function:
         lines = (*self.refusals(plan.requires, "ForbiddenError"), *self.steps().lines(plan.body))
         return Function(head="def destroy(self) -> None:", body=lines)
 
-    def operation(self, plan: OperationPlan, *, checks: bool) -> Iterator[Function]:
+    def operation(self, plan: OperationPlan) -> Iterator[Function]:
         lines = self.refusals(plan.requires, "ForbiddenError")
         if plan.when is not None:
             probe = f"can_{spelling.member_name(plan.name).rstrip('_')}"
@@ -208,10 +204,7 @@ class DomainClasses:
             head = Signature(f"def {admit}", ["self", *types.parameters(read, self.needs)], "None")
             yield Function(head=head, body=tuple(lines))
             lines = [Statement("", Call(f"self.{admit}", [spelling.local_name(item.name) for item in read]))]
-        steps = CheckedSteps(self.renderer(), self.fields) if checks else self.steps()
-        lines += steps.lines(plan.body)
-        if checks and not (plan.body and isinstance(plan.body[-1], Return)):
-            lines.append("self.check_invariants()")
+        lines += self.steps().lines(plan.body)
         yield Function(head=self.head(plan.name, plan.parameters, plan.returns), body=tuple(lines) or ("pass",))
 
 
@@ -237,15 +230,6 @@ def declared_members(plan: AggregatePlan) -> tuple[str, ...]:
     return (*data, *methods, *(item.name for item in plan.derived))
 
 
-def has_rules(plan: PartPlan | AggregatePlan, index: Index) -> bool:
-    return bool(plan.invariants) or any(has_rules(part_of(plan, item, index), index) for item in plan.containments)
-
-
-def part_of(owner: PartPlan | AggregatePlan, item: ContainmentPlan, index: Index) -> PartPlan:
-    ref = owner.aggregate if isinstance(owner, PartPlan) else owner.ref
-    return index.parts[ref, item.part]
-
-
 def contained_checks(item: ContainmentPlan) -> list[str]:
     name = f"self.{spelling.member_name(item.name)}"
     if item.many:
@@ -255,10 +239,3 @@ def contained_checks(item: ContainmentPlan) -> list[str]:
         test = Statement("if ", filled("{} is not None", name), after=":")
         return [test, *block([f"{name}.check_invariants()"])]
     return [f"{name}.check_invariants()"]
-
-
-def containment_lines(owner: Ref, items: Iterable[ContainmentPlan], needs: set[str]) -> tuple[str, ...]:
-    return tuple(
-        Statement(f"{spelling.member_name(item.name)}: ", types.annotation(types.containment_type(owner, item), needs))
-        for item in items
-    )

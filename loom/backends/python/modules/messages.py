@@ -10,7 +10,7 @@ from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
-from loom.backends.python.code.renderer import PythonRenderer, new_id, nothing
+from loom.backends.python.code.renderer import PythonRenderer, new_id
 from loom.backends.python.index import Index
 from loom.backends.python.text import shapes
 from loom.backends.python.text.blocks import Class, Function, class_head
@@ -33,7 +33,7 @@ from loom.ir.types import (
     ValueObjectType,
 )
 from loom.plan.http import CheckPlan, InputPlan, MemberPlan, MemberSource, RequestPlan
-from loom.plan.model import ContainmentPlan, FieldPlan, PartPlan, RecordPlan, ValueObjectPlan
+from loom.plan.model import PartPlan, RecordPlan, StatePlan, ValueObjectPlan
 
 _WIRE = {
     ScalarKind.INT: "Int32",
@@ -191,19 +191,17 @@ class Messages:
     def part_input(self, plan: PartPlan) -> Class:
         kind = types.part(plan.aggregate, plan.name, self.needs)
         own_id = new_id(IdType(aggregate=plan.aggregate, part=plan.name), self.needs)
-        made = Call(kind, [own_id, *self.made(plan.fields, plan.inputs), *self.made(plan.containments, plan.inputs)])
+        made = Call(kind, [own_id, *self.made((*plan.fields, *plan.containments), plan.inputs)])
         return self.request(input_class(plan.name), plan.inputs, (value_method(kind, made),))
 
-    def made(self, items: Iterable[FieldPlan | ContainmentPlan], inputs: RequestPlan) -> Iterator[str]:
+    def made(self, items: Iterable[StatePlan], inputs: RequestPlan) -> Iterator[str]:
         """Members from the request; what a client may not send starts as its initial value."""
         sent = {item.name: item for item in inputs.inputs}
         for item in items:
             value = from_input(sent[item.name], "self") if item.name in sent else self.initial(item)
             yield keyword(spelling.member_name(item.name), value)
 
-    def initial(self, item: FieldPlan | ContainmentPlan) -> str:
-        if isinstance(item, ContainmentPlan):
-            return nothing(item)
+    def initial(self, item: StatePlan) -> str:
         return "None" if item.initial is None else self.renderer().line(item.initial)
 
     def json(self, kind: Type, value: str) -> str:

@@ -17,7 +17,6 @@ from loom.backends.python.modules.row_functions import RowFunctions, field_of, h
 from loom.backends.python.modules.storage import (
     Layout,
     RowMapper,
-    all_tables,
     element_type,
     row_item,
     target_column,
@@ -39,7 +38,7 @@ from loom.ir.program import Parameter
 from loom.ir.statements import Cardinality
 from loom.ir.types import IdType
 from loom.plan.model import AggregatePlan, FindPlan, PartPlan
-from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
+from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables, all_tables
 
 WANTED = "wanted: Select[Any]"
 PAGING = ("sort: str", "descending: bool", "limit: int", "offset: int")
@@ -85,15 +84,6 @@ class Repository:
                 self.load_all(),
             ),
         )
-
-    def all_methods(self) -> Iterator[Function]:
-        yield self.start()
-        yield self.get_by_id()
-        yield from self.methods()
-        yield self.save()
-        yield from self.delete()
-        yield self.first()
-        yield self.load_all()
 
     def functions(self) -> tuple[Function, ...]:
         made = RowFunctions(self.index, self.plan, self.mapper)
@@ -147,7 +137,7 @@ class Repository:
         return Statement("", filled("self._work.record({}.events)", self.instance))
 
     def delete(self) -> Iterator[Function]:
-        if self.plan.ref not in self.index.deleted:
+        if not self.plan.is_deleted:
             return
         self.needs.update({"app.persistence.rows:delete_root", "app.errors:StaleVersionError"})
         deleted = "await delete_root(self._work.session, {0}, {1}.id, {1}.version, refusal)"
@@ -187,21 +177,18 @@ class Repository:
         )
 
     def sorts(self) -> Iterator[Statement]:
-        if self.is_paged():
+        if self.plan.sorts:
             self.needs.update({"sqlalchemy:func", "app.persistence.rows:ordering"})
             entries = (behind(f"{quoted(wire)}: ", column(self.table, name)) for wire, name in self.plan.sorts)
             yield Statement("SORTS = ", Brackets("", entries, "{}"))
 
-    def is_paged(self) -> bool:
-        return self.plan.paged or any(find.cardinality is Cardinality.PAGE for find in self.plan.finds)
-
     def methods(self) -> Iterator[Function]:
         """What is found by an optional id, by keys, a page of all, and by finds."""
-        if self.index.is_found_by_id(self.plan.ref):
+        if self.plan.is_found_by_id:
             name = f"{self.instance.rstrip('_')}_id"
             yield self.reading("find_by_id", [f"{name}: {self.id}"], self.first_by_id(name))
         yield from self.key_reads()
-        if self.plan.paged and not any(find.name == "all" for find in self.plan.finds):
+        if self.plan.is_listed:
             yield self.page("page", [], filled("select({})", self.table), [])
         for find in self.plan.finds:
             yield self.find(find)
@@ -212,10 +199,10 @@ class Repository:
             parameters = types.parameters(named, self.needs, spelling.query_name)
             where = member(filled("select({})", self.table), "where")
             wanted = filled("self._first({})", Call(where, map(self.key_condition, key.fields)))
-            for optional in (True, False):
-                if self.index.is_read_by_key(self.plan.ref, key.fields, optional=optional):
-                    detail = "" if optional else key.missing_detail
-                    yield self.reading(key_method(key.fields, optional=optional), parameters, wanted, detail)
+            if key.is_found:
+                yield self.reading(key_method(key.fields, optional=True), parameters, wanted)
+            if key.is_required:
+                yield self.reading(key_method(key.fields, optional=False), parameters, wanted, key.missing_detail)
 
     def reading(
         self, name: str, parameters: Sequence[str], wanted: str, detail: str = "", gates: Sequence[str] = ()

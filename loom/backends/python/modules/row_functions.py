@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import table_name
-from loom.backends.python.code.types import containment_type
 from loom.backends.python.index import Index
 from loom.backends.python.modules.storage import (
     Layout,
@@ -67,8 +66,7 @@ class RowFunctions:
         for containment in plan.containments:
             given = handed(containment.name)
             values.append(f"{spelling.member_name(containment.name)}={given}")
-            below_kind = containment_type(self.plan.ref, containment)
-            extra.append(behind(f"{given}: ", types.annotation(below_kind, self.needs)))
+            extra.append(behind(f"{given}: ", types.annotation(containment.type, self.needs)))
         if isinstance(plan, AggregatePlan):
             values.append(behind("version=", row_item("row", "version")))
         parameters = ["row: RowMapping", *["*"][: len(extra)], *extra]

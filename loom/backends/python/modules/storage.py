@@ -18,7 +18,7 @@ from loom.backends.python.text.shapes import OR, STEP, Call, Operators, behind, 
 from loom.backends.python.text.statements import Statement
 from loom.ir.types import ArrayType, EnumType, OptionalType, Scalar, ScalarKind, Type, ValueObjectType
 from loom.plan.model import FieldPlan
-from loom.plan.storage import CollectionTable, ColumnPlan, EntityTables, OptionalGroup, TablePlan
+from loom.plan.storage import CollectionTable, ColumnPlan, OptionalGroup, TablePlan
 
 _COLUMN_TYPES = {
     ScalarKind.INT: ("Integer", "sqlalchemy:Integer"),
@@ -30,15 +30,6 @@ _COLUMN_TYPES = {
     ScalarKind.DATETIME: ("DateTime(timezone=True)", "sqlalchemy:DateTime"),
     ScalarKind.JSON: ("JSONB(none_as_null=True)", "sqlalchemy.dialects.postgresql:JSONB"),
 }
-
-
-def all_tables(entity: EntityTables) -> Iterator[TablePlan]:
-    """The tables of an entity, parents first."""
-    yield entity.table
-    for collection in entity.collections:
-        yield collection.table
-    for part in entity.parts:
-        yield from all_tables(part.tables)
 
 
 def table_lines(table: TablePlan, needs: set[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""Operands that the language evaluates from left to right and Python would take in another order.
+"""Expressions that may end in an error of arithmetic or of a rule, so that it matters when they are evaluated.
 
-In: operands. Out: whether anybody can tell: expressions change nothing, so it takes two that can be refused.
+In: expressions. Out: whether anybody can tell: expressions change nothing, so among operands it takes two.
 """
 
 from __future__ import annotations
