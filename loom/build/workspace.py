@@ -179,10 +179,15 @@ class Workspace:
 
         return given(self.project, name, unit, self._stamps)
 
+    def standing(self, name: str) -> Known | None:
+        """What the last run knew of a task, if all of it still holds."""
+        return self.state.known.get(name) if self.state is not None and not self.disturbed else None
+
     def recall(self, name: str, ask: Callable[[], Known]) -> Known | None:
         """What is known of a task without running anything."""
-        if self.state is not None and name in self.state.known and not self.disturbed:
-            return self.state.known[name]
+        standing = self.standing(name)
+        if standing is not None:
+            return standing
         known = self.products.look(ask)
         if known is not None:
             self._known[name] = known

@@ -68,7 +68,7 @@ def deployable(number: int, contexts: list[str], resources: list[str]) -> list[s
         f"        platform: {PLATFORMS[number % len(PLATFORMS)]}",
         f"        contexts: [{', '.join(contexts)}]",
         f"        dataSources: [{', '.join(resources)}]",
-        f"        port: {9000 + number}",
+        f"        port: {20_000 + number}",
         "    }",
     ]
 

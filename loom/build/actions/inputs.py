@@ -19,7 +19,7 @@ from loom.build.actions.world import ProjectWorld
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
 from loom.build.steps.products import NotKnown
 from loom.build.store.tree import Tree, TreeFile
-from loom.build.work.generate import emitted_files, listed_files
+from loom.build.work.emitted import FromStages, emitted_files, listed_files
 
 if TYPE_CHECKING:
     from loom.base.files import ListedFile, TextFile
@@ -98,7 +98,7 @@ class Actions:
     def _made(self, source: str, slug: str) -> Digest:
         """Computed, not stored: a key is asked for far more often than the tree is needed."""
         if source == "emit":
-            return Tree.of(map(_listed, listed_files(self._workspace.products, "emit", slug))).digest()
+            return Tree.of(map(_listed, listed_files(FromStages(self._workspace), "emit", slug))).digest()
         return Tree.of(_tree_file(file, file.text.encode()) for file in self._makers[source](slug)).digest()
 
     def lay_in(self, rule: str, slug: str) -> None:
@@ -125,7 +125,7 @@ class Actions:
         self.runner.run(self.action(rule, slug), self.check(rule))
 
     def _project(self, slug: str) -> tuple[TextFile, ...]:
-        return tuple(emitted_files(self._workspace.products, "emit", slug))
+        return tuple(emitted_files(FromStages(self._workspace), "emit", slug))
 
 
 def _listed(file: ListedFile) -> TreeFile:

@@ -32,32 +32,46 @@ class Found(NamedTuple):
     left: Left | None = None
 
 
+_NOTHING = Found(Kind.ABSENT)
+
+
+class _Folder(NamedTuple):
+    """Whether a folder is there; else what is in its place, or in that of one above it."""
+
+    there: bool
+    blocked: str = ""
+
+
 class Disk:
     """Looks at an output folder; `seen` grows with what is certain."""
 
     def __init__(self, root: Path, seen: dict[str, Seen]) -> None:
         self.seen = seen
         self._root = str(root)
-        self._blocked: dict[str, str] = {"": ""}
+        self._folders = {"": _Folder(there=root.is_dir())}
 
     def blocked(self, path: str) -> str:
         """The nearest thing above `path` that is no folder, or nothing."""
-        above = path.rpartition("/")[0]
-        known = self._blocked.get(above)
+        return self._above(path).blocked
+
+    def _above(self, path: str) -> _Folder:
+        """The folder that `path` lies in."""
+        folder = path.rpartition("/")[0]
+        known = self._folders.get(folder)
         if known is None:
-            known = self.blocked(above) or (above if self._is_no_folder(above) else "")
-            self._blocked[above] = known
+            above = self._above(folder)
+            known = self._folders[folder] = self._looked(folder) if above.there else above
         return known
 
     def look(self, path: str) -> Found:
         """What lies at `path`; below something that is no folder nothing does."""
-        if self.blocked(path):
-            return Found(Kind.ABSENT)
+        if not self._above(path).there:
+            return _NOTHING
         place = f"{self._root}/{path}"
         try:
             found = os.lstat(place)
         except FileNotFoundError:
-            return Found(Kind.ABSENT)
+            return _NOTHING
         if stat.S_ISREG(found.st_mode):
             return Found(Kind.FILE, self._left(path, place, found))
         if stat.S_ISDIR(found.st_mode):
@@ -73,11 +87,12 @@ class Disk:
             files += [f"{start}/{name}" for name in (*names, *links)]
         return files
 
-    def _is_no_folder(self, path: str) -> bool:
+    def _looked(self, path: str) -> _Folder:
         try:
-            return not stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
+            is_folder = stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
         except FileNotFoundError:
-            return False
+            return _Folder(there=False)
+        return _Folder(there=is_folder, blocked="" if is_folder else path)
 
     def _left(self, path: str, place: str, found: os.stat_result) -> Left:
         was = self.seen.get(path)

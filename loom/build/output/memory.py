@@ -19,11 +19,12 @@ _FOLDER = os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", 0)
 
 # size, mtime_ns, ctime_ns, inode, then what they stand for: sha256 and the executable bit
 Seen = tuple[int, int, int, int, str, bool]
+Stamp = tuple[int, int, int, int]
 # By folder, then by name: names are looked up in an open folder, which spares the way to it.
 Folders = dict[str, dict[str, Seen]]
 
 
-def stamp(found: os.stat_result) -> tuple[int, int, int, int]:
+def stamp(found: os.stat_result) -> Stamp:
     """What changes whenever a file's content or mode does."""
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 

@@ -10,58 +10,55 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import count, groupby
 from pathlib import Path
 
-from loom.build.output.content import OWN
+from loom.build.output.content import OWN, folders_above
+from loom.build.output.memory import Stamp, stamp
+from loom.build.output.way import Way, opened
 from loom.build.store.atomic import write_all
 
-_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _TEMPORARY = f"{OWN}/tmp"
 _NAME = os.urandom(6).hex()
+_COUNT = count()
 
 
-def write_files(root: Path, data: Mapping[str, bytes], executable: Iterable[str] = ()) -> None:
-    """Each file appears under a temporary name and is renamed, with mode 0644 or 0755 whatever the umask.
+def write_files(root: Path, data: Mapping[str, bytes], executable: Iterable[str] = ()) -> dict[str, Stamp]:
+    """Each file appears whole, with mode 0644 or 0755 whatever the umask; what `stat` said of it then.
 
+    One of a folder that is there comes in by a rename of its own; a folder that is not there comes in with all of it.
     New folders have 0755: an image that copies them must show them to the service's user.
     kept by tests/engine/project/test_output_folder.py::test_modes_do_not_depend_on_the_umask
     """
     root.mkdir(parents=True, exist_ok=True)
     runs = frozenset(executable)
-    with _opened(root, make=True) as aside, _opened(root, make=True) as way:
-        temporary = aside.to(_TEMPORARY)
-        for path in sorted(data, key=_parent):
-            _write(temporary, way.to(_parent(path)), path, data[path], 0o755 if path in runs else 0o644)
+    stamps: dict[str, Stamp] = {}
+    with _Arrivals(root) as arrivals:
+        for folder, paths in groupby(sorted(data, key=_parent), key=_parent):
+            put = arrivals.into(folder)
+            for path in paths:
+                stamps[path] = put(_name(path), data[path], 0o755 if path in runs else 0o644)
+        arrivals.finish()
     shutil.rmtree(root / _TEMPORARY)
-
-
-def _write(temporary: int, folder: int, path: str, data: bytes, mode: int) -> None:
-    handle = os.open(_NAME, _NEW, mode, dir_fd=temporary)
-    try:
-        write_all(handle, data)
-        os.fchmod(handle, mode)
-    finally:
-        os.close(handle)
-    os.rename(_NAME, path.rpartition("/")[2], src_dir_fd=temporary, dst_dir_fd=folder)
+    return stamps
 
 
 def remove_files(root: Path, paths: Iterable[str]) -> None:
     """Takes the files away, and each folder that is empty after it."""
     for parent, group in groupby(sorted(paths, key=_parent, reverse=True), key=_parent):
-        with _opened(root) as way:
+        with opened(root) as way:
             for path in group:
-                os.unlink(path.rpartition("/")[2], dir_fd=way.to(parent))
+                os.unlink(_name(path), dir_fd=way.to(parent))
         _prune(root, parent)
 
 
 def clear(root: Path, path: str) -> None:
     """Takes away whatever lies at `path`; a link goes itself, not what it leads to."""
-    with contextlib.suppress(FileNotFoundError), _opened(root) as way:
-        folder, name = way.to(_parent(path)), path.rpartition("/")[2]
+    with contextlib.suppress(FileNotFoundError), opened(root) as way:
+        folder, name = way.to(_parent(path)), _name(path)
         if stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
             shutil.rmtree(name, dir_fd=folder)
         else:
@@ -70,6 +67,10 @@ def clear(root: Path, path: str) -> None:
 
 def _parent(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _prune(root: Path, folder: str) -> None:
@@ -81,58 +82,79 @@ def _prune(root: Path, folder: str) -> None:
         folder = _parent(folder)
 
 
-class _Way:
-    """The folders from a root to the one that was asked for last, all open; the next way shares what it can.
+class _Arrivals:
+    """What is on its way into a root: single files, and folders that are not there yet.
 
-    Each is reached from the one above, so that no link is followed.
+    A file of a new folder is made where it stays: file systems keep the files of one folder together, and are slow
+    where thousands are made in the same.
     """
 
-    def __init__(self, root: Path, *, make: bool) -> None:
-        self._make = make
-        self._names: list[str] = []
-        self._handles = [os.open(root, os.O_DIRECTORY | os.O_CLOEXEC)]
+    def __init__(self, root: Path) -> None:
+        self._aside = Way(root, make=True)
+        self._way = Way(root)
+        self._aside.to(_TEMPORARY)
+        self._new: dict[str, str] = {}
 
-    def to(self, folder: str) -> int:
-        """The handle of `folder`, good until the next call."""
-        names = folder.split("/") if folder else []
-        shared = 0
-        while names[shared : shared + 1] == self._names[shared : shared + 1] != []:
-            shared += 1
-        self._back(shared)
-        for name in names[shared:]:
-            self._handles.append(_step(self._handles[-1], name, make=self._make))
-            self._names.append(name)
-        return self._handles[-1]
+    def __enter__(self) -> _Arrivals:
+        return self
 
-    def _back(self, depth: int) -> None:
-        while len(self._names) > depth:
-            os.close(self._handles.pop())
-            self._names.pop()
+    def __exit__(self, *_: object) -> None:
+        self._aside.close()
+        self._way.close()
 
-    def close(self) -> None:
-        self._back(0)
-        os.close(self._handles.pop())
+    def into(self, folder: str) -> Callable[[str, bytes, int], Stamp]:
+        """How files come into `folder`; good until the next call."""
+        new = self._new_above(folder)
+        if new is None:
+            return partial(_exchange, self._aside.to(_TEMPORARY), self._way.to(folder))
+        return partial(_make, self._aside.to(self._new[new] + folder[len(new) :]))
+
+    def _new_above(self, folder: str) -> str | None:
+        """The highest folder on the way to `folder` that has to be made; None when none has."""
+        ways = [*reversed(list(folders_above(folder))), folder] if folder else []
+        for way in ways:
+            if way in self._new:
+                return way
+            try:
+                self._way.to(way)
+            except FileNotFoundError:
+                self._new[way] = f"{_TEMPORARY}/{_NAME}-{next(_COUNT)}"
+                return way
+        return None
+
+    def finish(self) -> None:
+        """The new folders come in."""
+        for folder, made in self._new.items():
+            above = self._aside.to(_TEMPORARY)
+            os.rename(_name(made), _name(folder), src_dir_fd=above, dst_dir_fd=self._way.to(_parent(folder)))
 
 
-@contextmanager
-def _opened(root: Path, *, make: bool = False) -> Iterator[_Way]:
-    way = _Way(root, make=make)
+def _exchange(temporary: int, folder: int, name: str, data: bytes, mode: int) -> Stamp:
+    """A file in the place of what was there."""
+    handle = _filled(temporary, _NAME, data, mode)
     try:
-        yield way
+        os.rename(_NAME, name, src_dir_fd=temporary, dst_dir_fd=folder)
+        return stamp(os.fstat(handle))
     finally:
-        way.close()
+        os.close(handle)
 
 
-def _step(handle: int, name: str, *, make: bool) -> int:
-    made = make and _made(handle, name)
-    folder = os.open(name, _FOLDER, dir_fd=handle)
-    if made:
-        os.fchmod(folder, 0o755)
-    return folder
+def _make(folder: int, name: str, data: bytes, mode: int) -> Stamp:
+    """A file where nobody sees it yet."""
+    handle = _filled(folder, name, data, mode)
+    try:
+        return stamp(os.fstat(handle))
+    finally:
+        os.close(handle)
 
 
-def _made(handle: int, name: str) -> bool:
-    with contextlib.suppress(FileExistsError):
-        os.mkdir(name, dir_fd=handle)
-        return True
-    return False
+def _filled(folder: int, name: str, data: bytes, mode: int) -> int:
+    """The handle of a new file."""
+    handle = os.open(name, _NEW, mode, dir_fd=folder)
+    try:
+        write_all(handle, data)
+        os.fchmod(handle, mode)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle

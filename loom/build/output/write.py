@@ -6,7 +6,6 @@ Never: a change of a file that somebody edited, unless they said so.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from loom.build.output.content import MANIFEST, OutputConflict, OutputContent, O
 from loom.build.output.decide import Decision, decide
 from loom.build.output.look import Disk
 from loom.build.output.manifest import INTENT, manifest_bytes, read_manifest
-from loom.build.output.memory import Seen, recall, remember, stamp
+from loom.build.output.memory import Seen, recall, remember
 from loom.build.output.place import clear, remove_files, write_files
 from loom.build.project.problem import ProjectProblem
 from loom.build.stamps import TICK_NS
@@ -56,7 +55,11 @@ def write_outputs(
             raise OutputConflict(conflicts)
         for one in pending:
             _apply(one)
-        _settle(pending)
+        written = time.monotonic_ns()
+        for one in pending:
+            _settle(one)
+        if any(one.decision.write or one.decision.remove for one in pending):
+            _outlast_tick(written)
     except OSError as error:
         raise ProjectProblem(f"cannot write {error.filename}: {error.strerror}") from error
     return tuple(_written(one.decision) for one in pending)
@@ -86,7 +89,9 @@ def _apply(one: _Pending) -> None:
     for path in decision.conflicts:
         clear(folder.root, path)
     remove_files(folder.root, decision.remove)
-    write_files(folder.root, one.data, [path for path in one.data if content.files[path].executable])
+    runs = [path for path in one.data if content.files[path].executable]
+    for path, stamp in write_files(folder.root, one.data, runs).items():
+        one.seen[path] = (*stamp, content.files[path].sha256, content.files[path].executable)
     if not _holds(folder, manifest):
         write_files(folder.root, {MANIFEST: manifest})
     (folder.root / INTENT).unlink(missing_ok=True)
@@ -99,15 +104,15 @@ def _holds(folder: OutputFolder, manifest: bytes) -> bool:
         return False
 
 
-def _settle(pending: Sequence[_Pending]) -> None:
-    """Remembers each file by its stamp; what was just written must first be older than a tick."""
-    if any(one.decision.write or one.decision.remove for one in pending):
-        time.sleep(TICK_NS / 1e9)
-    for one in pending:
-        files = one.content.files
-        for path in one.decision.write:
-            found = stamp(os.lstat(one.folder.root / path))
-            one.seen[path] = (*found, files[path].sha256, files[path].executable)
-        known = {path: seen for path, seen in one.seen.items() if path in files or path in one.decision.kept}
-        complete = files.keys() <= known.keys()
-        remember(one.folder.memory, one.content.digest() if complete else "", known)
+def _settle(one: _Pending) -> None:
+    """Remembers each file by its stamp."""
+    files = one.content.files
+    known = {path: seen for path, seen in one.seen.items() if path in files or path in one.decision.kept}
+    complete = files.keys() <= known.keys()
+    remember(one.folder.memory, one.content.digest() if complete else "", known)
+
+
+def _outlast_tick(since: int) -> None:
+    """Whoever edits a file after us must give it another stamp."""
+    spent = time.monotonic_ns() - since
+    time.sleep(max(0, TICK_NS - spent) / 1e9)

@@ -56,6 +56,29 @@ class Step(NamedTuple):
     how: How
 
 
+class StoredSteps:
+    """Steps that the stores have, by their keys."""
+
+    def __init__(self, content: ContentStore, results: ResultStore) -> None:
+        self._content = content
+        self._results = results
+        self.values = Values(content)
+
+    def known(self, key: str) -> Step | None:
+        """The stored step of `key`, if all that it names is there."""
+        entry = self._results.read(key)
+        if entry is None:
+            return None
+        try:
+            step, bundle = _from_entry(key, entry)
+        except BadEntry:
+            return None
+        if not self._content.has(bundle):
+            return None
+        self.values.locate(step.parts.values(), bundle.sha256)
+        return step
+
+
 class StepRunner:
     """Looks a step up by its key, else runs it and stores what it gave. `shared` is where others keep results."""
 
@@ -74,7 +97,8 @@ class StepRunner:
         self._read = read
         self._shared = shared
         self._manifests: set[str] = set()
-        self.values = Values(content)
+        self._stored = StoredSteps(content, results)
+        self.values = self._stored.values
 
     def key(self, stage: Runnable, inputs: tuple[Input, ...]) -> tuple[str, bytes]:
         """The key and its preimage."""
@@ -90,18 +114,8 @@ class StepRunner:
         return hashlib.sha256(preimage).hexdigest(), preimage
 
     def known(self, key: str) -> Step | None:
-        """The stored step of `key`, if all that it names is there."""
-        entry = self._results.read(key) if self._read else None
-        if entry is None:
-            return None
-        try:
-            step, bundle = _from_entry(key, entry)
-        except BadEntry:
-            return None
-        if not self._content.has(bundle):
-            return None
-        self.values.locate(step.parts.values(), bundle.sha256)
-        return step
+        """The stored step of `key`, unless everything is to be done anew."""
+        return self._stored.known(key) if self._read else None
 
     def run(self, stage: Runnable, inputs: tuple[Input, ...]) -> Step:
         key, preimage = self.key(stage, inputs)

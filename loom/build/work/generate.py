@@ -6,33 +6,24 @@ In: a workspace. Out: the work of `generate`. Never: a file that somebody edited
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, partial
+from typing import NamedTuple
 
 from loom.build.output.content import OutputContent, OutputFile, OutputFolder
 from loom.build.output.memory import is_settled
 from loom.build.project.settings import Project, System
 from loom.build.state import Known
+from loom.build.work.emitted import (
+    Emitted,
+    FromStages,
+    Written,
+    emitted_bytes,
+    listed_files,
+    standing,
+    written_steps,
+)
 from loom.build.work.work import How, Options, Outcome
 from loom.build.workspace import Workspace, combined
-
-if TYPE_CHECKING:
-    from loom.base.files import ListedFile
-    from loom.build.steps.products import StoredProducts
-
-
-class EmittedFile(NamedTuple):
-    path: str
-    text: str
-    executable: bool
-
-
-class Written(NamedTuple):
-    """One step whose files go below `folder` (empty for the output folder itself)."""
-
-    task: str
-    stage: str
-    unit: str
-    folder: str
 
 
 class GenerateWork(NamedTuple):
@@ -53,27 +44,49 @@ class GenerateWork(NamedTuple):
         return ""
 
     def run(self, options: Options) -> Outcome:
+        restored = self._put_back(options)
+        if restored is not None:
+            return restored
+        emitted = FromStages(self.workspace)
+        written = self._write(emitted, options)
+        return Outcome(self._how(), self.workspace.remember(self.name, self._known()), written)
+
+    def _put_back(self, options: Options) -> Outcome | None:
+        """Nothing but the output folders has changed, so that only the stores are asked; None where they cannot tell.
+
+        kept by tests/engine/core/test_doit.py::test_lost_output_is_put_back_without_the_compiler
+        """
+        known = self.workspace.standing(self.name) if self.workspace.read else None
+        stored = standing(self.workspace, known, self._all_steps())
+        if known is None or stored is None:
+            return None
+        try:
+            return Outcome("restored", self.workspace.remember(self.name, known), self._write(stored, options))
+        except LookupError:  # what the store has lost is made again
+            return None
+
+    def _write(self, emitted: Emitted, options: Options) -> str:
+        """What there is to tell of it."""
         from loom.build.output.write import write_outputs
         from loom.build.store.locks import held
 
         systems = self.workspace.project.systems
-        wanted = [(output_folder(self.workspace.project, system), self._content(system)) for system in systems]
+        wanted = [(output_folder(self.workspace.project, system), self._content(emitted, system)) for system in systems]
         with held(str(self.workspace.project.state / "output"), "lock"):
             done = write_outputs(wanted, overwrite=options.overwrite)
         kept = [path for written in done for path in written.kept]
         text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)
-        text += "".join(
+        return text + "".join(
             f"overwrote {system.out}/{path}: it {reason}\n"
             for system, written in zip(systems, done, strict=True)
             for path, reason in written.lost.items()
         )
-        return Outcome(self._how(), self.workspace.remember(self.name, self._known()), text)
 
     def _how(self) -> How:
         """Writing files is no work of a stage: it counts as run only when a stage did."""
         products = self.workspace.products
-        steps = [step for system in self.workspace.project.systems for step in self._steps(system)]
-        return "ran" if any(products.step(step.stage, step.unit).how == "ran" for step in steps) else "restored"
+        steps = (products.step(step.stage, step.unit) for step in self._all_steps())
+        return "ran" if any(step.how == "ran" for step in steps) else "restored"
 
     def clean(self, *, dryrun: bool) -> str:
         """Takes away what was written; the text counts what went, and names each file that stays or would go."""
@@ -93,43 +106,38 @@ class GenerateWork(NamedTuple):
 
     def preimages(self) -> dict[str, bytes]:
         products = self.workspace.products
-        steps = [step for system in self.workspace.project.systems for step in self._steps(system)]
-        return {step.task: products.preimage(step.stage, step.unit) for step in steps}
+        return {step.task: products.preimage(step.stage, step.unit) for step in self._all_steps()}
 
     def _known(self) -> Known:
         products = self.workspace.products
-        systems = self.workspace.project.systems
-        steps = [step for system in systems for step in self._steps(system)]
+        steps = self._all_steps()
         entries = tuple((step.task, products.step(step.stage, step.unit).key) for step in steps)
         places = [f"{step.folder} {key}" for step, (_, key) in zip(steps, entries, strict=True)]
-        return Known(combined([*places, *(system.out for system in systems)]), 0, entries)
+        return Known(combined([*places, *(system.out for system in self.workspace.project.systems)]), 0, entries)
+
+    def _all_steps(self) -> list[Written]:
+        return [step for system in self.workspace.project.systems for step in self._steps(system)]
 
     def _steps(self, system: System) -> Iterator[Written]:
-        products = self.workspace.products
-        for stage, task in self.tasks:
-            if products.stage(stage).per == "system":
-                yield Written(task, stage, system.name, "")
-                continue
-            for deployed in products.deployables:
-                if deployed.system == system.name:
-                    yield Written(task.format(deployed.slug), stage, deployed.slug, f"{deployed.slug}/")
+        return written_steps(self.workspace, system, dict(self.tasks))
 
-    def _content(self, system: System) -> OutputContent:
-        products = self.workspace.products
+    def _content(self, emitted: Emitted, system: System) -> OutputContent:
         files: dict[str, OutputFile] = {}
         places: dict[str, tuple[Written, int]] = {}
         keys: dict[str, str] = {}
         for step in self._steps(system):
-            keys[step.task] = products.step(step.stage, step.unit).key
+            keys[step.task] = emitted.step(step.stage, step.unit).key
             offset = 0
-            for file in listed_files(products, step.stage, step.unit):
+            for file in listed_files(emitted, step.stage, step.unit):
                 files[step.folder + file.path] = OutputFile(file.sha256, file.size, file.executable, step.task)
                 places[file.sha256] = step, offset
                 offset += file.size
 
+        contents = cache(partial(emitted_bytes, emitted))
+
         def read(sha256: str, size: int) -> bytes:
             step, offset = places[sha256]
-            return _content(products, step.stage, step.unit)[offset : offset + size]
+            return contents(step.stage, step.unit)[offset : offset + size]
 
         return OutputContent(files, keys, read)
 
@@ -137,27 +145,3 @@ class GenerateWork(NamedTuple):
 def output_folder(project: Project, system: System) -> OutputFolder:
     """Where the files of a system go, and where what is known of them is kept."""
     return OutputFolder(project.root / system.out, project.state / "output" / f"{system.name}.marshal")
-
-
-def listed_files(products: StoredProducts, stage: str, unit: str) -> tuple[ListedFile, ...]:
-    """The files of a stage whose output is written, without their bytes."""
-    from loom.base.files import Listing
-
-    listing = products.value(products.part(stage, unit, "listing"))
-    if not isinstance(listing, Listing):
-        raise TypeError(f"{stage} has no files to write")
-    return listing.files
-
-
-def emitted_files(products: StoredProducts, stage: str, unit: str) -> Iterator[EmittedFile]:
-    """The same, with their texts."""
-    content, offset = _content(products, stage, unit), 0
-    for file in listed_files(products, stage, unit):
-        yield EmittedFile(file.path, content[offset : offset + file.size].decode(), file.executable)
-        offset += file.size
-
-
-def _content(products: StoredProducts, stage: str, unit: str) -> bytes:
-    content = products.value(products.part(stage, unit, "content"))
-    assert isinstance(content, bytes)
-    return content

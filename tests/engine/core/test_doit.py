@@ -135,15 +135,16 @@ def test_broken_state_file_is_ignored(project: TideProject, damage: bytes) -> No
     assert set(project.doit().marks.values()) == {"kept"}
 
 
-def test_damaged_blobs_are_made_again(project: TideProject) -> None:
+@pytest.mark.parametrize("lost", [["out"], ["out", ".loom"]])
+def test_damaged_blobs_are_made_again(project: TideProject, lost: list[str]) -> None:
     project.doit()
     before = project.output()
     for blob in (project.root / "store/cas").rglob("*"):
         if blob.is_file():
             blob.chmod(0o600)
             blob.write_bytes(blob.read_bytes()[:-1] + b"\0")
-    shutil.rmtree(project.root / "out")
-    shutil.rmtree(project.root / ".loom")
+    for name in lost:
+        shutil.rmtree(project.root / name)
     project.doit()
     assert project.output() == before
     shutil.rmtree(project.root / "out")
@@ -270,6 +271,22 @@ def test_full_disk_is_one_line(project: TideProject) -> None:
     project.write("quay", MODEL["quay"] + "ebb " * 200 + "\n")
     done = project.doit(code=3)
     assert "File too large" in done.text
+
+
+def test_lost_output_is_put_back_without_the_compiler(project: TideProject) -> None:
+    project.doit()
+    project.doit()
+    before = project.output()
+    shutil.rmtree(project.root / "out")
+    dodo = project.root / "dodo.py"
+    dodo.write_text(
+        dodo.read_text()
+        + "import atexit, sys\n"
+        + "atexit.register(lambda: print('COMPILER', 'tests.engine.core.toy' in sys.modules))\n"
+    )
+    done = project.doit()
+    assert done.marks["generate"] == "restored" and "COMPILER False" in done.text
+    assert project.output() == before
 
 
 def test_nothing_to_do_imports_no_compiler(project: TideProject) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from loom.build.work.generate import emitted_files
+from loom.build.work.emitted import FromStages, emitted_files
 from loom.build.workspace import Workspace
 from tests.kit.postgres import Cluster
 
@@ -39,7 +39,7 @@ class Deployment(NamedTuple):
 
 def deploy(workspace: Workspace, system: str, folder: Path, database: Cluster) -> Deployment:
     """Everything that happens before the first service starts."""
-    for file in emitted_files(workspace.products, "render", system):
+    for file in emitted_files(FromStages(workspace), "render", system):
         target = folder / file.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(file.text, encoding="utf-8")

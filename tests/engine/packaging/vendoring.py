@@ -16,7 +16,7 @@ from loom.build.rules.load import Rule
 from loom.build.rules.model import RuleFile
 from loom.build.settings import read_settings
 from loom.build.toolchain.toolchain import toolchain
-from loom.build.work.generate import emitted_files
+from loom.build.work.emitted import FromStages, emitted_files
 from loom.build.workspace import Workspace
 
 RULES = Path(__file__).parent / "rules"
@@ -24,7 +24,7 @@ RULES = Path(__file__).parent / "rules"
 
 def lay_project(workspace: Workspace, slug: str, folder: Path) -> Path:
     """The deployable as `generate` would write it, modes included: an image shows them to the service's user."""
-    for file in emitted_files(workspace.products, "emit", slug):
+    for file in emitted_files(FromStages(workspace), "emit", slug):
         target = folder / file.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(file.text, encoding="utf-8")

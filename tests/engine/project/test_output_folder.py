@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -266,6 +266,45 @@ def test_interrupted_run_is_taken_up(written: OutputFolder, monkeypatch: pytest.
     result = write_output(written, content({**BERTHS, "docker-compose.yml": b"third\n"}))
     assert result.written == ("docker-compose.yml",)
     assert result.removed == ("only_once.txt",)
+
+
+def test_new_folder_comes_in_with_all_of_it(written: OutputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one that was begun is nobody's: the next run makes it anew."""
+    more = {**BERTHS, "berthing_api/tests/end/class.py": b"1", "berthing_api/tests/end/HTTPProbe.py": b"2"}
+    with monkeypatch.context() as patched:
+        patched.setattr("loom.build.output.place.write_all", _die_at(b"2", os.write))
+        with pytest.raises(KeyboardInterrupt):
+            write_output(written, content(more))
+    assert not (written.root / "berthing_api/tests").exists()
+    assert write_output(written, content(more)).written == (
+        "berthing_api/tests/end/class.py",
+        "berthing_api/tests/end/HTTPProbe.py",
+    )
+    assert not (written.root / ".loom/tmp").exists()
+    assert is_settled(written, content(more).digest()) == ""
+
+
+def _die_at(data: bytes, write: Callable[[int, bytes], int]) -> Callable[[int, bytes], None]:
+    def write_all(handle: int, given: bytes) -> None:
+        if given == data:
+            raise KeyboardInterrupt
+        write(handle, given)
+
+    return write_all
+
+
+def test_file_edited_while_the_others_are_written_is_seen(
+    folder: OutputFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was written is remembered as it was written, not as it lies there at the end."""
+
+    def edited(*_: object) -> bool:
+        (folder.root / "berthing_api/app/main.py").write_text("print('hello, harbour')\n")
+        return False
+
+    monkeypatch.setattr(write_module, "_holds", edited)
+    write_output(folder, content(BERTHS))
+    assert is_settled(folder, content(BERTHS).digest()) == "berthing_api/app/main.py was changed"
 
 
 def _die(*_: object) -> bool:
