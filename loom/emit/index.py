@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from loom.ir.types import ArrayType, OptionalType, PageType, PartType, RecordType, Ref, Type, ValueObjectType
-from loom.plan.http import RequestPlan
-from loom.plan.model import AggregatePlan, PartPlan, RecordPlan, ServicePlan, ValueObjectPlan
-
-Structured = ValueObjectType | PartType | RecordType
+from loom.ir.types import IdType, Ref, Type
+from loom.plan.model import AggregatePlan, PartPlan, RecordPlan, ServicePlan, ValueObjectPlan, WorkflowCreatePlan
 
 
 class ServiceIndex:
@@ -41,35 +38,24 @@ class ServiceIndex:
     def records(self) -> dict[Ref, RecordPlan]:
         return {item.ref: item for context in self.plan.contexts for item in context.records}
 
-    def is_checked(self, ref: Ref) -> bool:
-        """Whether a value object has rules to keep when it is made."""
-        return bool(self.value_objects[ref].invariants)
+    @cached_property
+    def id_types(self) -> tuple[IdType, ...]:
+        """The types of all ids, each aggregate's before those of its parts."""
+        hosted = {ref: item.parts for ref, item in self.aggregates.items()}
+        return tuple(
+            IdType(aggregate=ref, part=name)
+            for ref in self.plan.ids
+            for name in ("", *[part.name for part in hosted.get(ref, ())])
+        )
 
-    def is_refused(self, kind: Type) -> bool:
-        """Whether a value of the right shape can still break a rule of its kind."""
-        inner = bare(kind)
-        if not isinstance(inner, Structured):
-            return False
-        if isinstance(inner, ValueObjectType) and self.is_checked(inner.ref):
-            return True
-        return any(self.is_refused(item.type) for item in self.requested_as(inner).inputs)
+    @cached_property
+    def requested(self) -> frozenset[Type]:
+        return frozenset(self.plan.requested)
 
-    def declaration(self, kind: Structured) -> ValueObjectPlan | PartPlan | RecordPlan:
-        match kind:
-            case ValueObjectType(ref=ref):
-                return self.value_objects[ref]
-            case RecordType(ref=ref):
-                return self.records[ref]
-            case PartType(aggregate=aggregate, name=name):
-                return self.parts[aggregate, name]
+    @cached_property
+    def answered(self) -> frozenset[Type]:
+        return frozenset(self.plan.answered)
 
-    def requested_as(self, kind: Structured) -> RequestPlan:
-        """The shape of such a value in a request."""
-        return self.declaration(kind).inputs
-
-
-def bare(kind: Type) -> Type:
-    """`kind` without optional, array and page around it."""
-    while isinstance(kind, OptionalType | ArrayType | PageType):
-        kind = kind.of
-    return kind
+    def raises(self, create: WorkflowCreatePlan) -> bool:
+        """Whether a workflow raises events, by itself or through an aggregate that it stores."""
+        return create.emits or any(self.aggregates[ref].emits for ref in create.stores)

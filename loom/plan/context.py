@@ -14,6 +14,7 @@ from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.types import Ref
 from loom.plan.code.absence import without_absence
+from loom.plan.code.gates import Rules
 from loom.plan.code.reads import reads_of
 from loom.plan.code.uses import declared_types, uses
 from loom.plan.database.clashes import table_clashes
@@ -55,7 +56,8 @@ def plan_context(
 def _plan(context: ir.Context, shared: ir.Shared, facts: ContextFacts, declared: Declared) -> ContextPlan:
     name, used = context.name, uses(context, shared)
     records = tuple(record(item, name) for item in context.records)
-    workflows = tuple(workflow(item, name, records) for item in context.workflows)
+    rules = Rules(declared.value_objects, {})
+    workflows = tuple(workflow(item, name, records, rules) for item in context.workflows)
     reads = reads_of(workflows)
     return ContextPlan(
         name=name,

@@ -101,6 +101,11 @@ class RoutePlan(Value):
     paging: tuple[InputPlan, ...] = ()
 
     @property
+    def inputs(self) -> tuple[InputPlan, ...]:
+        """What may stand in the body of a request."""
+        return self.request.inputs if self.request else ()
+
+    @property
     def parameters(self) -> tuple[InputPlan, ...]:
         """All that may stand in the query string."""
         return (*self.query, *self.paging)

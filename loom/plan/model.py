@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from loom.base import Value
 from loom.ir.expressions import Expr
-from loom.ir.program import Access, Isolation, Parameter
+from loom.ir.program import Access, Parameter
 from loom.ir.statements import Cardinality
-from loom.ir.types import Ref, Type
-from loom.plan.http import MemberPlan, RequestPlan, RoutePlan
+from loom.ir.types import PartType, RecordType, Ref, Type, ValueObjectType
+from loom.plan.http import InputPlan, MemberPlan, RequestPlan, RoutePlan
 from loom.plan.steps import Step
 from loom.plan.storage import EntityTables, MigrationPlan
 
@@ -67,13 +67,18 @@ class GatePlan(Value):
 
 class OperationPlan(Value):
     """A domain method. `requires` gates are evaluated first, for every caller, then `when` (409, `detail`),
-    then the body, in which the rules are checked where it mutates an aggregate that has some."""
+    then the body, in which the rules are checked where it mutates an aggregate that has some.
+
+    `admission`: the values of a request can break rules of their own, which only those learn whom the gates let in;
+    so a route asks the gates first, with these parameters, and makes the other values afterwards.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
     returns: Type
     private: bool
     requires: tuple[GatePlan, ...]
+    admission: tuple[Parameter, ...] | None
     when: GatePlan | None
     body: tuple[Step, ...]
     mutates: bool
@@ -221,6 +226,8 @@ class WorkflowCreatePlan(Value):
 
     Events that the workflow itself emits are dispatched after all saves (after the commit when transactional).
     `log_name` is the workflow's declared name, for `workflow_started` and `workflow_completed`.
+    `stores` are the aggregates that it reads, saves or deletes, in that order; `emits`: it raises events of its own.
+    `isolation` is empty or in the words of SQL; `admission` as of an operation.
     """
 
     name: str
@@ -229,8 +236,11 @@ class WorkflowCreatePlan(Value):
     record: Ref | None
     returns: Type
     requires: tuple[GatePlan, ...]
+    admission: tuple[InputPlan, ...] | None
     transactional: bool
-    isolation: Isolation | None
+    isolation: str
+    stores: tuple[Ref, ...]
+    emits: bool
     body: tuple[Step, ...]
     route: RoutePlan
 
@@ -267,10 +277,15 @@ class SharedPlan(Value):
     value_object_tests: tuple[TestPlan, ...] = ()
 
 
+Structured = ValueObjectType | PartType | RecordType
+"""What has members, and a form of its own in requests and answers."""
+
+
 class ServiceFrame(Value):
     """One deployable but for its contexts. `port` is the host port, `platform` the backend's name.
 
     `openapi` is the text of `openapi.json`, served as it is. `ids` are all aggregates whose ids occur in it.
+    `requested` and `answered` are the values that stand in some request, in some answer.
     """
 
     system: str
@@ -281,6 +296,8 @@ class ServiceFrame(Value):
     database: str
     shared: SharedPlan
     ids: tuple[Ref, ...]
+    requested: tuple[Structured, ...]
+    answered: tuple[Structured, ...]
     openapi: str
 
 

@@ -17,6 +17,7 @@ from loom.plan.declarations.aggregates import tests
 from loom.plan.declarations.entities import functions
 from loom.plan.declarations.values import enums, value_objects
 from loom.plan.model import ContextPlan, ServicePlan, SharedPlan
+from loom.plan.wire.carried import answered, requested
 from loom.plan.wire.openapi import openapi
 
 
@@ -38,6 +39,8 @@ def plan_service(
         shared=used,
         contexts=hosted,
         ids=tuple(dict.fromkeys(ref for context in hosted for ref in context.ids)),
+        requested=requested(hosted, used),
+        answered=answered(hosted, used),
         openapi=openapi(system, used, hosted),
     )
 

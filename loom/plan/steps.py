@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from loom.base import Value
+from enum import StrEnum
+
+from loom.base import Value, closed
 from loom.ir.expressions import Expr
 from loom.ir.statements import (
     Append,
@@ -38,13 +40,28 @@ class Authorize(Value):
 class Save(Value):
     """Stores a created, or a mutated loaded, aggregate; its events are dispatched once that is committed.
 
-    `conditional`: only some of the ways that lead here mutate it (or delete it), so it is stored only if a
-    mutating operation really ran, or it is fresh, and it was not deleted.
+    `conditional`: only some of the ways that lead here mutate it (or delete it), so it is stored only if the last
+    Track of its name said that it is changed.
     """
 
     name: str
     aggregate: Ref
     conditional: bool = False
+
+
+@closed
+class Tracked(StrEnum):
+    BOUND = "bound"
+    CHANGED = "changed"
+    DELETED = "deleted"
+
+
+class Track(Value):
+    """What has become of an aggregate that a conditional Save asks about: a name was given to a loaded one, it was
+    made or mutated, or it was deleted."""
+
+    name: str
+    state: Tracked
 
 
 class DeleteStep(Value):
@@ -101,6 +118,7 @@ Step = (
     | Load
     | CreateInstance
     | Save
+    | Track
     | DeleteStep
     | CheckRules
     | NotFound

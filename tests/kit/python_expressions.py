@@ -14,10 +14,10 @@ from pathlib import Path
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.index import Index
 from loom.backends.python.text.blocks import Function
 from loom.backends.python.text.imports import import_lines
 from loom.backends.python.text.statements import Signature, Statement, laid_out
+from loom.emit.index import ServiceIndex
 from loom.emit.renderer import ATOM, Code
 from loom.ir.expressions import Expr, Literal
 from loom.ir.types import DATETIME
@@ -37,7 +37,7 @@ class _Constants(PythonRenderer):
 
 
 def module(written_by: type[PythonRenderer], expressions: Sequence[Expr], values: Values) -> str:
-    index = Index(service("python"))
+    index = ServiceIndex(service("python"))
     renderer, constants = written_by(index), _Constants(index)
     needs: set[str] = renderer.needs
     constants.needs = needs

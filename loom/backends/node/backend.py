@@ -27,7 +27,7 @@ from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeV
 from loom.base import Facts, Feature
 from loom.emit import DepsLock, File
 from loom.emit.templates import View, render
-from loom.ir.types import IdType, Ref
+from loom.ir.types import IdType, RecordType, Ref
 from loom.plan.model import AggregatePlan, EnumPlan, RecordPlan, ServicePlan, ValueObjectPlan
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -77,7 +77,7 @@ def _domain(plan: ServicePlan) -> Iterator[File]:
         functions = functions_view(model, plan.shared.functions)
         yield _module("src/domain/shared/functions", "src/domain/functions.ts.j2", functions)
     for context in plan.contexts:
-        answered = tuple(item for item in context.records if item.ref in model.answered)
+        answered = tuple(item for item in context.records if RecordType(ref=item.ref) in model.answered)
         yield from _values(model, Ref(context=context.name, name=""), context.enums, context.value_objects, answered)
         if context.events:
             yield _module(events_module(context.name), "src/domain/events.ts.j2", events_view(model, context))

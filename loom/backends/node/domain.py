@@ -30,7 +30,6 @@ from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
 from loom.ir.statements import Invoke
 from loom.ir.types import Ref
-from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.model import (
     AggregatePlan,
     ContainmentPlan,
@@ -297,12 +296,11 @@ class _Aggregate:
             error = self.renderer.need(ERRORS, "DisallowedError")
             refusal = shapes.call(f"throw new {error}", [quoted(plan.when.detail)])
             refusals.append(shapes.block(f"if (!this.{can}())", [f"{refusal};"]))
-        if not is_admitted_first(plan, self.renderer.model.is_refused):
+        if plan.admission is None:
             return refusals, beside
-        needed = parameters_read(plan.parameters, plan.requires)
         admit = admit_method(self.plan, plan.name)
-        head = shapes.signature(admit, typed(needed, self.types, plan.requires), "void")
-        admitted = shapes.call(f"this.{admit}", [local_name(item.name) for item in needed])
+        head = shapes.signature(admit, typed(plan.admission, self.types, plan.requires), "void")
+        admitted = shapes.call(f"this.{admit}", [local_name(item.name) for item in plan.admission])
         return [f"{admitted};"], [shapes.method(head, refusals), *beside]
 
     def checks(self) -> list[str]:

@@ -6,12 +6,11 @@ In: a ServicePlan. Out: the lookups of every backend, and these.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cached_property
 
 from loom.emit.index import ServiceIndex
-from loom.ir.types import ArrayType, IdType, OptionalType, PartType, RecordType, Ref, Type, ValueObjectType
-from loom.plan.model import ServicePlan
+from loom.ir.types import ArrayType, IdType, OptionalType, PartType, Ref, Type, ValueObjectType
 
 
 class Model(ServiceIndex):
@@ -19,17 +18,14 @@ class Model(ServiceIndex):
 
     @cached_property
     def ids(self) -> dict[IdType, str]:
-        return _ids(self.plan)
+        """What the types of ids are called."""
+        return _id_names(self.id_types)
 
     @cached_property
     def enums(self) -> dict[Ref, frozenset[str]]:
         """The values of each enum."""
         declared = [*self.plan.shared.enums, *[item for context in self.plan.contexts for item in context.enums]]
         return {item.ref: frozenset(item.values) for item in declared}
-
-    @cached_property
-    def answered(self) -> frozenset[Ref]:
-        return frozenset(_answered(self.plan))
 
     def emits(self, aggregate: Ref) -> bool:
         """Whether the aggregate ever raises an event."""
@@ -49,20 +45,8 @@ class Model(ServiceIndex):
                 return False
 
 
-def _answered(plan: ServicePlan) -> Iterator[Ref]:
-    """Records that a workflow answers."""
-    for context in plan.contexts:
-        for create in (create for workflow in context.workflows for create in workflow.creates):
-            if isinstance(create.returns, RecordType):
-                yield create.returns.ref
-
-
-def _ids(plan: ServicePlan) -> dict[IdType, str]:
-    """The types of all ids; one that another declaration could claim is called after its owner too."""
-    hosted = {item.ref: item.parts for context in plan.contexts for item in context.aggregates}
-    ids: list[IdType] = []
-    for ref in plan.ids:
-        ids += [IdType(aggregate=ref), *(IdType(aggregate=ref, part=part.name) for part in hosted.get(ref, ()))]
+def _id_names(ids: Iterable[IdType]) -> dict[IdType, str]:
+    """One that another declaration could claim is called after its owner too."""
     claims = Counter(item.part or item.aggregate.name for item in ids)
     claims["By"] += 1  # each module of routes has a `ById` of its own
     return {item: _id_name(item, alone=claims[item.part or item.aggregate.name] == 1) for item in ids}

@@ -13,7 +13,6 @@ from typing import TypeVar
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.index import Index
 from loom.backends.python.lint import broken_rules
 from loom.backends.python.modules.domain import DomainClasses, enum_class, id_lines, module_function, record_class
 from loom.backends.python.modules.messages import Messages, messages_module, routes_file, values_module
@@ -27,11 +26,10 @@ from loom.backends.python.text.blocks import Class, Function
 from loom.backends.python.text.imports import import_lines
 from loom.backends.python.text.statements import laid_out
 from loom.backends.python.views import ApplicationView, DatabaseView, ModuleView, ProjectView
-from loom.base import descendants
 from loom.emit.backend import DepsLock, File
+from loom.emit.index import ServiceIndex
 from loom.emit.templates import View, render
-from loom.ir.statements import Emit
-from loom.ir.types import IdType, PartType, RecordType, Ref, ValueObjectType
+from loom.ir.types import PartType, RecordType, Ref, ValueObjectType
 from loom.plan.model import (
     AggregatePlan,
     ContextPlan,
@@ -71,7 +69,7 @@ def _packages(written: list[File]) -> Iterator[File]:
 class _Project:
     def __init__(self, plan: ServicePlan) -> None:
         self.plan = plan
-        self.index = Index(plan)
+        self.index = ServiceIndex(plan)
 
     def python(self) -> Iterator[File]:
         yield from self.ids()
@@ -87,12 +85,10 @@ class _Project:
 
     def ids(self) -> Iterator[File]:
         """Ids by context, also of contexts that live elsewhere."""
-        kinds = [IdType(aggregate=ref) for ref in self.plan.ids]
-        kinds += [IdType(aggregate=aggregate.ref) for aggregate in self.index.aggregates.values()]
-        kinds += [IdType(aggregate=owner, part=name) for owner, name in self.index.parts]
+        kinds = self.index.id_types
         for context in sorted({kind.aggregate.context for kind in kinds}):
             needs: set[str] = set()
-            own = [kind for kind in dict.fromkeys(kinds) if kind.aggregate.context == context]
+            own = [kind for kind in kinds if kind.aggregate.context == context]
             lines = id_lines(sorted(own, key=types.id_name), needs)
             yield module(f"{types.folder(context)}.ids", f"Ids of {context}.", needs, lines=lines)
 
@@ -190,7 +186,7 @@ class _Project:
         kind = types.aggregate(plan.ref, messages.needs)
         functions = [messages.json_view(plan.ref.name, kind, plan.members)]
         for item in parts:
-            if part_type(plan.ref, item.name) in self.index.answered or shows(plan, item.name):
+            if part_type(plan.ref, item.name) in self.index.answered:
                 name = types.part(plan.ref, item.name, messages.needs)
                 functions.append(messages.json_view(item.name, name, item.members))
         doc = f"JSON forms of {plan.ref.name} and of what is asked of it."
@@ -231,8 +227,8 @@ class _Project:
         workflows = [plan for context in self.plan.contexts for plan in context.workflows]
         creates = [create for plan in workflows for create in plan.creates]
         return DatabaseView(
-            emits=any(isinstance(step, Emit) for step in descendants(*(create.body for create in creates))),
-            isolates=any(create.isolation is not None for create in creates),
+            emits=any(create.emits for create in creates),
+            isolates=any(create.isolation for create in creates),
         )
 
     def tests(self) -> Iterator[File]:
@@ -287,10 +283,6 @@ def title(context: str) -> str:
 
 def part_type(owner: Ref, name: str) -> PartType:
     return PartType(aggregate=owner, name=name)
-
-
-def shows(plan: AggregatePlan, part: str) -> bool:
-    return any(item.part == part for item in plan.containments)
 
 
 def _data(plan: ServicePlan, lock: DepsLock, ignored: list[str]) -> Iterator[File]:

@@ -20,6 +20,7 @@ from loom.ir import statements as ir
 from loom.ir.expressions import Expr
 from loom.ir.types import AggregateType, ArrayType, OptionalType, Ref
 from loom.plan.code.bodies import step
+from loom.plan.code.tracking import tracked
 from loom.plan.steps import ForEachStep, IfPresentStep, IfStep, Save, Step
 
 
@@ -53,7 +54,7 @@ class Block(NamedTuple):
 
 def workflow_steps(body: tuple[ir.Statement, ...]) -> tuple[Step, ...]:
     """The steps of a workflow create, with every save in its place."""
-    return _block(body, {}, {}).steps
+    return tracked(_block(body, {}, {}).steps)
 
 
 def _block(body: tuple[ir.Statement, ...], outer: Scope, bound: Scope) -> Block:

@@ -13,6 +13,7 @@ from loom.ir.statements import Cardinality, Emit
 from loom.ir.types import NOTHING, AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
 from loom.plan.code.bodies import steps
 from loom.plan.code.conditions import columns_first
+from loom.plan.code.gates import Rules, operation_admission
 from loom.plan.code.initials import always_assigned
 from loom.plan.code.reads import Reads
 from loom.plan.code.rules import checked, checked_parts, is_checked
@@ -54,6 +55,7 @@ def plan_aggregate(ground: Ground, reads: Reads) -> AggregatePlan:
     ref, tables = Ref(context=ground.context, name=aggregate.name), entity_tables(ground)
     sorts, rules = _sorts(aggregate, tables.table), checked_parts(aggregate)
     assigned = always_assigned(aggregate.create.body) if aggregate.create else frozenset()
+    values = Rules(ground.declared.value_objects, {part.name: part for part in aggregate.parts})
     subject = Subject(aggregate, ref, tuple(wire for wire, _ in sorts), ground.facts.resource_style)
     return AggregatePlan(
         ref=ref,
@@ -63,7 +65,7 @@ def plan_aggregate(ground: Ground, reads: Reads) -> AggregatePlan:
         derived=derived(aggregate.derived),
         invariants=invariants(aggregate.properties, aggregate.invariants, AggregateType(ref=ref)),
         functions=functions(aggregate.functions),
-        operations=tuple(_operation(aggregate, item) for item in aggregate.operations),
+        operations=tuple(_operation(aggregate, item, values) for item in aggregate.operations),
         create=_create(aggregate),
         destroy=_destroy(aggregate),
         finds=tuple(map(_find, aggregate.finds)),
@@ -113,7 +115,7 @@ def _containment_input(containment: ir.Containment, aggregate: Ref) -> InputPlan
     )
 
 
-def _operation(aggregate: ir.Aggregate, operation: ir.Operation) -> OperationPlan:
+def _operation(aggregate: ir.Aggregate, operation: ir.Operation, values: Rules) -> OperationPlan:
     gate, body = operation.when, steps(operation.body)
     detail = texts.disallowed(operation.name, aggregate.name)
     if operation.mutates and is_checked(aggregate):
@@ -124,6 +126,7 @@ def _operation(aggregate: ir.Aggregate, operation: ir.Operation) -> OperationPla
         returns=operation.returns,
         private=operation.private,
         requires=gates(operation.requires),
+        admission=operation_admission(operation, values),
         when=GatePlan(condition=gate.condition, detail=detail) if gate else None,
         body=body,
         mutates=operation.mutates,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from loom.ir import statements as st
 from loom.ir.types import BOOL, AggregateType, Ref
 from loom.plan.code.saves import workflow_steps
-from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, IfStep, Save, Step
+from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, IfStep, Save, Step, Track
 from tests.kit.build import local, optional
 
 LOT = Ref(context="SeedVault", name="SeedLot")
@@ -49,7 +49,7 @@ MISS = st.NotFound(detail="SeedLot not found")
 
 
 def outline(steps: tuple[Step, ...]) -> str:
-    return " ".join(map(_word, steps))
+    return " ".join(_word(step) for step in steps if not isinstance(step, Track))
 
 
 def _word(step: Step) -> str:

@@ -21,7 +21,6 @@ from loom.backends.node.text import shapes
 from loom.backends.node.views import RoutesView
 from loom.ir.statements import Cardinality
 from loom.ir.types import NothingType
-from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.http import InputPlan, RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, FindPlan, OperationPlan, PartPlan
 
@@ -239,8 +238,7 @@ class _Routes:
 
     def operation(self, route: RoutePlan) -> list[str]:
         plan = next(item for item in self.plan.operations if item.name == route.member)
-        assert route.request is not None
-        inputs = route.request.inputs
+        inputs = route.inputs
         arguments = [shapes.text(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs]
         call = shapes.call(f"{self.subject}.{member_name(plan.name)}", arguments)
         typed = not isinstance(plan.returns, NothingType)
@@ -262,9 +260,9 @@ class _Routes:
 
     def admitted(self, plan: OperationPlan, inputs: Sequence[InputPlan]) -> list[str]:
         """The gates, where the values of the request must be made after them."""
-        if not is_admitted_first(plan, self.renderer.model.is_refused):
+        if plan.admission is None:
             return []
-        read = {item.name for item in parameters_read(plan.parameters, plan.requires)}
+        read = {item.name for item in plan.admission}
         arguments = [
             shapes.text(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs if item.name in read
         ]

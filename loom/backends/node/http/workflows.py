@@ -18,29 +18,23 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, joined, quoted, type_name
 from loom.backends.node.text import shapes
 from loom.backends.node.views import WorkflowsView
-from loom.base import camel, descendants, plural, words
+from loom.base import camel, plural, words
 from loom.emit.renderer import Code
 from loom.ir.expressions import Expr
-from loom.ir.program import Isolation
-from loom.ir.statements import CreateInstance, Emit, Invoke, Load, NotFound, Read
+from loom.ir.statements import CreateInstance, Load, NotFound, Read
 from loom.ir.types import NothingType
-from loom.plan.code.gates import inputs_read, is_admitted_first
+from loom.plan.code.walk import every_step
+from loom.plan.http import InputPlan
 from loom.plan.model import ContextPlan, FunctionPlan, WorkflowCreatePlan, WorkflowPlan
-from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, Save, Step
+from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, Save, Step, Track, Tracked
 
 MODULE = "src/http/workflows"
-_LEVELS = {
-    Isolation.READ_UNCOMMITTED: "read uncommitted",
-    Isolation.READ_COMMITTED: "read committed",
-    Isolation.REPEATABLE_READ: "repeatable read",
-    Isolation.SERIALIZABLE: "serializable",
-}
 
 
 def uses_events(model: Model, contexts: Iterable[ContextPlan]) -> bool:
     """Whether the routes of the workflows need the dispatcher."""
     creates = [create for context in contexts for workflow in context.workflows for create in workflow.creates]
-    return any(create.transactional or takes_events(model, create) for create in creates)
+    return any(create.transactional or model.raises(create) for create in creates)
 
 
 def workflows_view(model: Model, contexts: Sequence[ContextPlan]) -> WorkflowsView:
@@ -61,13 +55,6 @@ def workflows_view(model: Model, contexts: Sequence[ContextPlan]) -> WorkflowsVi
         routes=tuple(map(shapes.indented, printer.routes)),
         imports=imports_of(MODULE, renderer),
     )
-
-
-def takes_events(model: Model, plan: WorkflowCreatePlan) -> bool:
-    """Whether a command raises events, by itself or through an aggregate that it saves or deletes."""
-    nodes = list(descendants(plan.body))
-    touched = [node.aggregate for node in nodes if isinstance(node, Read | Save | DeleteStep)]
-    return any(isinstance(node, Emit) for node in nodes) or any(map(model.emits, touched))
 
 
 class _Workflows:
@@ -108,14 +95,14 @@ class _Workflows:
 
     def body(self, context: ContextPlan, plan: WorkflowCreatePlan, input_type: str) -> str:
         own = {item.name: "input" if plan.record else f"input.{item.name}" for item in plan.parameters}
-        steps = WorkflowSteps(self.renderer.at("this", own), plan.body)
+        steps = WorkflowSteps(self.renderer.at("this", own), plan)
         raised: list[str] = []
         if steps.emits:
             union = self.types.erased(events_module(context.name), event_union(context.name))
             raised = [f"const raised: {union}[] = [];"]
         gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
-        if is_admitted_first(plan, self.renderer.model.is_refused):
-            gates = [self.admission(plan, input_type, gates)]
+        if plan.admission is not None:
+            gates = [self.admission(plan, input_type, gates, plan.admission)]
         done = [*raised, *gates, *steps.opened(), *steps.block(plan.body)]
         if isinstance(plan.returns, NothingType):
             done += steps.dispatched()
@@ -123,15 +110,16 @@ class _Workflows:
         if input_type:
             reads = any(mentions((*plan.requires, *plan.body), name) for name in own)
             parameters.append(f"{'input' if reads else '_input'}: {input_type}")
-        if takes_events(self.renderer.model, plan):
+        if self.renderer.model.raises(plan):
             parameters.insert(1, "events: EventDispatcher")
         returns = f"Promise<{self.types.text(plan.returns)}>"
         return shapes.method(shapes.signature(f"async function {plan.route.operation_id}", parameters, returns), done)
 
-    def admission(self, plan: WorkflowCreatePlan, input_type: str, gates: list[str]) -> str:
+    def admission(
+        self, plan: WorkflowCreatePlan, input_type: str, gates: list[str], read: tuple[InputPlan, ...]
+    ) -> str:
         """The gates as a function, and the call of it."""
         name = self.renderer.need(MODULE, joined("admit", plan.route.operation_id))
-        read = inputs_read(plan)
         if not read:
             self.items.append(shapes.method(f"function {name}(): void", gates))
             return f"{name}();"
@@ -142,15 +130,13 @@ class _Workflows:
 
     def admitted(self, plan: WorkflowCreatePlan) -> list[str]:
         """The gates, where the values of the request must be made after them."""
-        if not is_admitted_first(plan, self.renderer.model.is_refused):
+        if plan.admission is None:
             return []
-        inputs = tuple(inputs_read(plan))
-        argument = [self.requests.argument(inputs, "body")] if inputs else []
+        argument = [self.requests.argument(plan.admission, "body")] if plan.admission else []
         return [f"{shapes.call(joined('admit', plan.route.operation_id), argument)};"]
 
     def route(self, plan: WorkflowCreatePlan, schema: str) -> str:
-        assert plan.route.request is not None
-        inputs = plan.route.request.inputs
+        inputs = plan.route.inputs
         read = self.renderer.need("src/http/requests", "readRequest")
         log = self.renderer.need("src/observability/log", "log")
         bound = "const { body } = " if inputs else ""
@@ -167,15 +153,15 @@ class _Workflows:
     def run(self, plan: WorkflowCreatePlan, argument: list[str]) -> list[str]:
         bound = "" if isinstance(plan.returns, NothingType) else "const result = "
         function = plan.route.operation_id
-        with_events = takes_events(self.renderer.model, plan)
+        with_events = self.renderer.model.raises(plan)
         if not plan.transactional:
             given = ["db", "events"] if with_events else ["db"]
             return [f"{bound}{shapes.call(f'await {function}', [*given, *argument])};"]
         retried = self.renderer.need("src/db/transaction", "inRetriedTransaction")
         names = "tx, held" if with_events else "tx"
         arguments = ["db", "events", f"({names}) => {shapes.call(function, [names, *argument])}"]
-        if plan.isolation is not None:
-            arguments.append(shapes.braces([f"isolationLevel: {quoted(_LEVELS[plan.isolation])}"]))
+        if plan.isolation:
+            arguments.append(shapes.braces([f"isolationLevel: {quoted(plan.isolation.lower())}"]))
         return [f"{bound}{shapes.call(f'await {retried}', arguments)};"]
 
     def answer(self, plan: WorkflowCreatePlan) -> str:
@@ -188,13 +174,11 @@ class _Workflows:
 class WorkflowSteps(Steps):
     """The body of a command: it reads and saves through repositories, and its events go out at the end."""
 
-    def __init__(self, renderer: NodeRenderer, body: Sequence[Step]) -> None:
+    def __init__(self, renderer: NodeRenderer, plan: WorkflowCreatePlan) -> None:
         super().__init__(renderer)
-        nodes = list(descendants(*body))
-        self.emits = any(isinstance(node, Emit) for node in nodes)
-        self.tracked = {node.name for node in nodes if isinstance(node, Save) and node.conditional}
-        aggregates = [node.aggregate for node in nodes if isinstance(node, Read | Save | DeleteStep)]
-        self.repositories = {ref: self.bind(camel(plural(words(ref.name)))) for ref in dict.fromkeys(aggregates)}
+        self.emits = plan.emits
+        self.tracks = any(isinstance(step, Track) for step in every_step(plan.body))
+        self.repositories = {ref: self.bind(camel(plural(words(ref.name)))) for ref in plan.stores}
 
     def opened(self) -> list[str]:
         """The repositories that the body uses, and what it has to remember."""
@@ -203,7 +187,7 @@ class WorkflowSteps(Steps):
             repository = self.renderer.need(repository_module(ref), repository_class(ref))
             arguments = "db, events" if self.renderer.model.emits(ref) else "db"
             found.append(f"const {name} = new {repository}({arguments});")
-        if self.tracked:
+        if self.tracks:
             found.append("const unsaved = new Set<unknown>();")
         return found
 
@@ -219,20 +203,19 @@ class WorkflowSteps(Steps):
             case Save():
                 return [self.save(step)]
             case DeleteStep(name=name, aggregate=aggregate):
-                name = self.renderer.scope.get(name, name)
-                forgotten: list[str] = [f"unsaved.delete({name});"] if step.name in self.tracked else []
-                return [f"await {self.repositories[aggregate]}.delete({name});", *forgotten]
+                return [f"await {self.repositories[aggregate]}.delete({self.renderer.scope.get(name, name)});"]
+            case Track():
+                return self.track(step)
             case NotFound(detail=detail):
                 error = self.renderer.need(ERRORS, "NotFoundError")
                 return [f"throw new {error}({quoted(detail)});"]
-            case Invoke():
-                return [*super().step(step), *self.marked(step.receiver, step.mutates)]
             case _:
                 return super().step(step)
 
-    def marked(self, name: str, changed: bool) -> list[str]:
-        """Remembers that what a name stands for has to be stored."""
-        return [f"unsaved.add({self.renderer.scope.get(name, name)});"] if changed and name in self.tracked else []
+    def track(self, step: Track) -> list[str]:
+        """Remembers what has to be stored; a name that was just given is not remembered yet."""
+        change = {Tracked.CHANGED: "add", Tracked.DELETED: "delete"}.get(step.state)
+        return [f"unsaved.{change}({self.renderer.scope.get(step.name, step.name)});"] if change else []
 
     def bound_name(self, name: str) -> str:
         spelled = self.bind(name)
@@ -252,7 +235,7 @@ class WorkflowSteps(Steps):
 
     def create(self, step: CreateInstance) -> list[str]:
         made = shapes.atom(created(self.renderer, step))
-        return [shapes.assigned(f"const {self.bound_name(step.name)}", made), *self.marked(step.name, True)]
+        return [shapes.assigned(f"const {self.bound_name(step.name)}", made)]
 
     def save(self, step: Save) -> str:
         name = self.renderer.scope.get(step.name, step.name)

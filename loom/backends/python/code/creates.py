@@ -16,11 +16,11 @@ from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer, new_id
 from loom.backends.python.code.steps import Steps
-from loom.backends.python.index import Index
 from loom.backends.python.text.blocks import Function
 from loom.backends.python.text.shapes import Call, keyword
 from loom.backends.python.text.statements import Signature, Statement
 from loom.base import descendants
+from loom.emit.index import ServiceIndex
 from loom.ir.expressions import EnumLiteral, Expr, Field, FieldKind, ListLiteral, Literal, Local, Null, This
 from loom.ir.statements import Append, Assign, CreateInstance, Invoke, Let, Remove
 from loom.ir.types import IdType, Type
@@ -29,7 +29,7 @@ from loom.plan.model import AggregatePlan, CreatePlan
 from loom.plan.steps import ForEachStep, IfPresentStep, Step
 
 
-def create_method(index: Index, plan: AggregatePlan, needs: set[str]) -> Function:
+def create_method(index: ServiceIndex, plan: AggregatePlan, needs: set[str]) -> Function:
     """`create`, with the parameters of the model as keywords."""
     if plan.create is None:
         raise TypeError(f"{plan.ref.name} has no create")
@@ -44,7 +44,7 @@ def create_method(index: Index, plan: AggregatePlan, needs: set[str]) -> Functio
 
 @dataclass
 class _Factory:
-    index: Index
+    index: ServiceIndex
     plan: AggregatePlan
     create: CreatePlan
     needs: set[str]
@@ -137,7 +137,7 @@ class _Factory:
 class _FieldsAsLocals(PythonRenderer):
     """Before there is an instance, its fields are locals."""
 
-    def __init__(self, index: Index, needs: set[str], names: Mapping[str, str]) -> None:
+    def __init__(self, index: ServiceIndex, needs: set[str], names: Mapping[str, str]) -> None:
         super().__init__(index, needs, "cls")
         self.names = names
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from loom.backends.python import spelling
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.index import Index
 from loom.backends.python.text import shapes
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import COMPARISON, Operators, quoted
+from loom.emit.index import ServiceIndex
 from loom.emit.renderer import ATOM, Code, Form, Op
 from loom.ir.expressions import (
     Call,
@@ -86,7 +86,7 @@ class ArgumentRenderer(PythonRenderer):
 class QueryRenderer(ArgumentRenderer):
     """`Field(This, …)` is a column, everything that reads no column a bound value."""
 
-    def __init__(self, index: Index, needs: set[str], tables: EntityTables) -> None:
+    def __init__(self, index: ServiceIndex, needs: set[str], tables: EntityTables) -> None:
         super().__init__(index, needs)
         self.tables = tables
         self.table = table_name(tables.table.name)

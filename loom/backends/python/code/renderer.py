@@ -15,7 +15,6 @@ from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.regex import python_pattern
 from loom.backends.python.code.tables import ARITHMETIC, CALL, COMPARE, COMPARE_NONE, IN_ORDER, LOGIC, NOT_IN
-from loom.backends.python.index import Index
 from loom.backends.python.text import shapes
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import (
@@ -30,6 +29,7 @@ from loom.backends.python.text.shapes import (
     member,
     quoted,
 )
+from loom.emit.index import ServiceIndex
 from loom.emit.layout import Doc
 from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
 from loom.ir.expressions import (
@@ -109,7 +109,7 @@ class PythonRenderer(Renderer):
     CALL = CALL
     ELAPSED = Form("{0!} - {1!}", (), SUM)
 
-    def __init__(self, index: Index, needs: set[str] | None = None, this: str = "self") -> None:
+    def __init__(self, index: ServiceIndex, needs: set[str] | None = None, this: str = "self") -> None:
         super().__init__()
         self.needs = set() if needs is None else needs
         self.index = index
@@ -305,7 +305,7 @@ class PythonRenderer(Renderer):
         values = self.members(e.fields)
         match e.type:
             case ValueObjectType(ref=ref):
-                create = ".create" * self.index.is_checked(ref)
+                create = ".create" * bool(self.index.value_objects[ref].invariants)
                 return shapes.Call(f"{types.value_object(ref, self.needs)}{create}", values)
             case PartType():
                 own_id = new_id(IdType(aggregate=e.type.aggregate, part=e.type.name), self.needs)

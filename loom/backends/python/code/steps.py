@@ -45,6 +45,7 @@ from loom.plan.steps import (
     IfStep,
     Save,
     Step,
+    Track,
 )
 
 
@@ -79,7 +80,7 @@ class Steps:
                 return self.nested(step)
             case Assign() | Append() | Remove() | Emit() | Invoke():
                 return self.change(step)
-            case Load() | CreateInstance() | Save() | DeleteStep() | NotFound():
+            case Load() | CreateInstance() | Save() | Track() | DeleteStep() | NotFound():
                 return self.stored(step)
             case Expect() | ExpectRefused():
                 return self.expected(step)
@@ -116,7 +117,7 @@ class Steps:
             case ForEachStep(name=name, source=source, read=read, body=body):
                 items = self.source(source, read)
                 variable = self.bind(name, _element(source, read))
-                lines = block([*self.noted(name), *self.scoped(body)])
+                lines = block(self.scoped(body))
                 yield loop(_loop_variable(variable, lines), items)
                 yield from lines
             case IfStep(condition=condition, then=then, otherwise=otherwise):
@@ -128,7 +129,7 @@ class Steps:
                 variable = self.bind(name, _optional(source, read))
                 yield Statement(f"{variable} = ", value)
                 yield Statement("if ", filled("{} is not None", variable), after=":")
-                yield from block([*self.noted(name), *self.scoped(then)])
+                yield from block(self.scoped(then))
                 yield from self.otherwise(otherwise)
 
     def scoped(self, steps: Iterable[Step]) -> list[str]:
@@ -146,10 +147,6 @@ class Steps:
         self.bound[chosen] = kind
         self.renderer.locals[name] = chosen
         return chosen
-
-    def noted(self, name: str) -> Iterable[str]:
-        """What a body that binds an aggregate has to note; nothing outside workflows."""
-        return ()
 
     def otherwise(self, steps: tuple[Step, ...]) -> Iterator[str]:
         if steps:
@@ -231,7 +228,7 @@ class Steps:
         operations = self.renderer.index.aggregates[step.aggregate].operations
         return next(item.returns for item in operations if item.name == step.operation)
 
-    def stored(self, step: Load | CreateInstance | Save | DeleteStep | NotFound) -> Iterable[str]:
+    def stored(self, step: Load | CreateInstance | Save | Track | DeleteStep | NotFound) -> Iterable[str]:
         if isinstance(step, CreateInstance):
             return [self.created(step)]
         raise TypeError(f"{type(step).__name__} stands in workflows only")

@@ -17,22 +17,16 @@ from loom.backends.python.text.blocks import block
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, behind
 from loom.backends.python.text.statements import Statement
-from loom.base import descendants
 from loom.ir.statements import (
-    Append,
-    Assign,
     Cardinality,
     CreateInstance,
-    Emit,
-    Invoke,
     Load,
     NotFound,
     Read,
-    Remove,
 )
 from loom.ir.types import AggregateType, OptionalType, Ref
 from loom.plan.model import WorkflowCreatePlan
-from loom.plan.steps import DeleteStep, Save
+from loom.plan.steps import DeleteStep, Save, Track, Tracked
 
 
 class WorkflowSteps(Steps):
@@ -41,7 +35,6 @@ class WorkflowSteps(Steps):
     def __init__(self, renderer: PythonRenderer, plan: WorkflowCreatePlan) -> None:
         super().__init__(renderer, {})
         self.commits = not plan.transactional
-        self.pending = {item.name for item in descendants(plan.body) if isinstance(item, Save) and item.conditional}
         self.bound.update({spelling.local_name(item.name): None for item in plan.parameters})
         self.repositories: dict[Ref, str] = {}
         self.flags: dict[str, str] = {}
@@ -67,25 +60,21 @@ class WorkflowSteps(Steps):
         function = f"{self.repository(read.aggregate)}.{read_method(read)}"
         return behind("await ", Call(function, map(self.text, read.arguments)))
 
-    def note(self, name: str, changed: bool) -> list[str]:
-        return [f"{self.flag(name)} = {changed}"] if name in self.pending else []
-
-    def noted(self, name: str) -> Iterable[str]:
-        return self.note(name, changed=False)
-
-    def stored(self, step: Load | CreateInstance | Save | DeleteStep | NotFound) -> Iterable[str]:
+    def stored(self, step: Load | CreateInstance | Save | Track | DeleteStep | NotFound) -> Iterable[str]:
         match step:
             case Load(name=name, read=read):
                 text, one = self.read(read), AggregateType(ref=read.aggregate)
                 kind = OptionalType(of=one) if read.cardinality is Cardinality.OPTIONAL else one
-                return [Statement(f"{self.bind(name, kind)} = ", text), *self.note(name, changed=False)]
-            case CreateInstance(name=name):
-                return [self.created(step), *self.note(name, changed=True)]
+                return [Statement(f"{self.bind(name, kind)} = ", text)]
+            case CreateInstance():
+                return [self.created(step)]
+            case Track(name=name, state=state):
+                return [f"{self.flag(name)} = {state is Tracked.CHANGED}"]
             case Save():
                 return self.save(step)
             case DeleteStep(name=name, aggregate=aggregate):
                 deleted = filled("await {}.delete({})", self.repository(aggregate), self.renderer.local(name))
-                return [Statement("", deleted), *self.commit(), *self.note(name, changed=False)]
+                return [Statement("", deleted), *self.commit()]
             case NotFound(detail=detail):
                 return [raised("NotFoundError", detail, self.needs)]
         assert_never(step)
@@ -97,12 +86,6 @@ class WorkflowSteps(Steps):
 
     def commit(self) -> list[str]:
         return ["await work.commit()"] if self.commits else []
-
-    def change(self, step: Assign | Append | Remove | Emit | Invoke) -> Iterable[str]:
-        lines = [*super().change(step)]
-        if isinstance(step, Invoke) and step.mutates:
-            lines += self.note(step.receiver, changed=True)
-        return lines
 
     def emitted(self, event: str) -> str:
         return filled("work.emit({})", event)

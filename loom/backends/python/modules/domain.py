@@ -12,14 +12,13 @@ from loom.backends.python.code import types
 from loom.backends.python.code.creates import create_method
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.steps import Steps, raised
-from loom.backends.python.index import Index
 from loom.backends.python.text.blocks import Class, Function, block, class_head, loop
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, quoted
 from loom.backends.python.text.statements import Signature, Statement
+from loom.emit.index import ServiceIndex
 from loom.ir.program import Parameter
 from loom.ir.types import IdType, Type
-from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.model import (
     AggregatePlan,
     ContainmentPlan,
@@ -73,7 +72,7 @@ def field_lines(fields: Iterable[types.Typed], needs: set[str]) -> tuple[str, ..
 class DomainClasses:
     """Classes with behaviour; `needs` collects what their module imports."""
 
-    def __init__(self, index: Index, needs: set[str]) -> None:
+    def __init__(self, index: ServiceIndex, needs: set[str]) -> None:
         self.index = index
         self.needs = needs
         self.needs.add("dataclasses:dataclass")
@@ -198,12 +197,11 @@ class DomainClasses:
             yield Function(head=Signature(f"def {probe}", ["self"], "bool"), body=(condition,))
             lines.append(Statement("if ", filled("not {}()", f"self.{probe}"), after=":"))
             lines += block([raised("DisallowedError", plan.when.detail, self.needs)])
-        if is_admitted_first(plan, self.index.is_refused):
-            read = parameters_read(plan.parameters, plan.requires)
+        if plan.admission is not None:
             admit = admit_name(plan.name, self.declared)
-            head = Signature(f"def {admit}", ["self", *types.parameters(read, self.needs)], "None")
+            head = Signature(f"def {admit}", ["self", *types.parameters(plan.admission, self.needs)], "None")
             yield Function(head=head, body=tuple(lines))
-            lines = [Statement("", Call(f"self.{admit}", [spelling.local_name(item.name) for item in read]))]
+            lines = [Statement("", Call(f"self.{admit}", [spelling.local_name(item.name) for item in plan.admission]))]
         lines += self.steps().lines(plan.body)
         yield Function(head=self.head(plan.name, plan.parameters, plan.returns), body=tuple(lines) or ("pass",))
 

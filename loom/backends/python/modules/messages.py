@@ -11,12 +11,12 @@ from typing import assert_never
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer, new_id
-from loom.backends.python.index import Index
 from loom.backends.python.text import shapes
 from loom.backends.python.text.blocks import Class, Function, class_head
 from loom.backends.python.text.patterns import each, filled, or_none
 from loom.backends.python.text.shapes import Brackets, Call, behind, keyword, quoted
 from loom.backends.python.text.statements import Signature, Statement
+from loom.emit.index import ServiceIndex
 from loom.ir.expressions import Construct
 from loom.ir.types import (
     AggregateType,
@@ -81,7 +81,7 @@ def input_class(name: str) -> str:
 class Messages:
     """The messages of one module; `needs` collects its imports."""
 
-    def __init__(self, index: Index, home: str) -> None:
+    def __init__(self, index: ServiceIndex, home: str) -> None:
         self.index = index
         self.home = home
         self.needs: set[str] = set()

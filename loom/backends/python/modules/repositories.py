@@ -12,7 +12,6 @@ from loom.backends.python.code import types
 from loom.backends.python.code.queries import QueryRenderer, column, table_name
 from loom.backends.python.code.reads import find_method, key_method
 from loom.backends.python.code.steps import Steps, raised
-from loom.backends.python.index import Index
 from loom.backends.python.modules.row_functions import RowFunctions, field_of, handed, reader
 from loom.backends.python.modules.storage import (
     Layout,
@@ -34,6 +33,7 @@ from loom.backends.python.text.shapes import (
     quoted,
 )
 from loom.backends.python.text.statements import Signature, Statement
+from loom.emit.index import ServiceIndex
 from loom.ir.program import Parameter
 from loom.ir.statements import Cardinality
 from loom.ir.types import IdType
@@ -47,7 +47,7 @@ PAGING = ("sort: str", "descending: bool", "limit: int", "offset: int")
 class Repository:
     """The class, the functions beside it, and what their module needs."""
 
-    def __init__(self, index: Index, plan: AggregatePlan) -> None:
+    def __init__(self, index: ServiceIndex, plan: AggregatePlan) -> None:
         self.index = index
         self.plan = plan
         self.needs: set[str] = {

@@ -12,16 +12,15 @@ from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.reads import find_method
 from loom.backends.python.code.steps import raised
-from loom.backends.python.index import Index
 from loom.backends.python.modules.domain import admit_name, declared_members
 from loom.backends.python.modules.messages import Messages, from_input, messages_module, routes_file
 from loom.backends.python.text.blocks import Class, Function, block
 from loom.backends.python.text.patterns import each, filled
 from loom.backends.python.text.shapes import Brackets, Call, Row, behind, keyword, member, quoted
 from loom.backends.python.text.statements import Signature, Statement, Targets
+from loom.emit.index import ServiceIndex
 from loom.ir.statements import Cardinality
 from loom.ir.types import AggregateType, IdType, NothingType
-from loom.plan.code.gates import is_admitted_first, parameters_read
 from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, FindPlan, OperationPlan
 
@@ -40,21 +39,17 @@ def request_class(route: RoutePlan, name: str) -> str:
     return f"{spelling.type_name(f'{verb}_{name}').rstrip('_')}Request"
 
 
-def request_classes(index: Index, plan: AggregatePlan, messages: Messages) -> Iterator[Class]:
+def request_classes(index: ServiceIndex, plan: AggregatePlan, messages: Messages) -> Iterator[Class]:
     """The request models of an aggregate's routes; one without members is shared."""
     for route in plan.routes:
         if route.request is not None and route.request.inputs:
             yield messages.request(request_class(route, plan.ref.name), route.request)
 
 
-def inputs_of(route: RoutePlan) -> tuple[InputPlan, ...]:
-    return route.request.inputs if route.request else ()
-
-
 class AggregateRoutes:
     """Functions of `<aggregate>_routes.py`."""
 
-    def __init__(self, index: Index, plan: AggregatePlan) -> None:
+    def __init__(self, index: ServiceIndex, plan: AggregatePlan) -> None:
         self.index = index
         self.plan = plan
         self.messages = Messages(index, f"app.http.{routes_file(plan.ref)}")
@@ -202,9 +197,9 @@ class AggregateRoutes:
 
     def admitted(self, plan: OperationPlan, inputs: Iterable[InputPlan]) -> list[str]:
         """The gates, where the values of the request must be made after them."""
-        if not is_admitted_first(plan, self.index.is_refused):
+        if plan.admission is None:
             return []
-        read = {item.name for item in parameters_read(plan.parameters, plan.requires)}
+        read = {item.name for item in plan.admission}
         arguments = body_arguments(item for item in inputs if item.name in read)
         admit = admit_name(plan.name, declared_members(self.plan))
         return [Statement("", Call(f"{self.instance}.{admit}", arguments))]
@@ -213,7 +208,7 @@ class AggregateRoutes:
         self.needs.update({"app.log:log", "app.http.responses:json_response"})
         kind = types.aggregate(self.plan.ref, self.needs)
         yield from self.within(
-            Statement(f"{self.instance} = ", Call(f"{kind}.create", body_arguments(inputs_of(route)))),
+            Statement(f"{self.instance} = ", Call(f"{kind}.create", body_arguments(route.inputs))),
             Statement("", filled("await {}.save({})", self.repository(), self.instance)),
         )
         named = [f"aggregate={quoted(self.plan.ref.name)}", f"id={self.instance}.id"]
@@ -271,7 +266,7 @@ class AggregateRoutes:
         self.needs.add("app.metrics:count_operation")
         plan = next(item for item in self.plan.operations if item.name == route.member)
         answers = not isinstance(plan.returns, NothingType)
-        inputs = inputs_of(route)
+        inputs = route.inputs
         call = Call(f"{self.instance}.{spelling.member_name(plan.name)}", body_arguments(inputs))
         lines = [*self.admitted(plan, inputs), Statement("result = " * answers, call)]
         yield from self.changed(lines, "save" * plan.mutates)

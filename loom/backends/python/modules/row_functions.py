@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import table_name
-from loom.backends.python.index import Index
 from loom.backends.python.modules.storage import (
     Layout,
     RowMapper,
@@ -23,6 +22,7 @@ from loom.backends.python.text.blocks import Function
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import OR, Brackets, Call, Clauses, Enclosed, Operators, behind, keyword
 from loom.backends.python.text.statements import Signature, Statement
+from loom.emit.index import ServiceIndex
 from loom.ir.types import OptionalType
 from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
 from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
@@ -33,7 +33,7 @@ Loops = tuple[str, ...]
 class RowFunctions:
     """Those of one aggregate."""
 
-    def __init__(self, index: Index, plan: AggregatePlan, mapper: RowMapper) -> None:
+    def __init__(self, index: ServiceIndex, plan: AggregatePlan, mapper: RowMapper) -> None:
         self.index = index
         self.plan = plan
         self.mapper = mapper

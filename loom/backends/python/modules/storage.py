@@ -11,11 +11,11 @@ from typing import NamedTuple
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import table_name
-from loom.backends.python.index import Index
 from loom.backends.python.text.blocks import block
 from loom.backends.python.text.patterns import each, filled, or_none
 from loom.backends.python.text.shapes import OR, STEP, Call, Operators, behind, keyword
 from loom.backends.python.text.statements import Statement
+from loom.emit.index import ServiceIndex
 from loom.ir.types import ArrayType, EnumType, OptionalType, Scalar, ScalarKind, Type, ValueObjectType
 from loom.plan.model import FieldPlan
 from loom.plan.storage import CollectionTable, ColumnPlan, OptionalGroup, TablePlan
@@ -64,7 +64,7 @@ def column_type(kind: Type, needs: set[str]) -> str:
 class RowMapper:
     """One entity, or one element of a collection of value objects."""
 
-    def __init__(self, index: Index, needs: set[str]) -> None:
+    def __init__(self, index: ServiceIndex, needs: set[str]) -> None:
         self.index = index
         self.needs = needs
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from loom.backends.python import spelling
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.code.unit_test_steps import UnitTestSteps
-from loom.backends.python.index import Index
 from loom.backends.python.text.blocks import Function
 from loom.backends.python.text.statements import Signature
+from loom.emit.index import ServiceIndex
 from loom.plan.model import TestPlan
 
 
-def test_functions(index: Index, plans: Sequence[TestPlan], needs: set[str]) -> Iterator[Function]:
+def test_functions(index: ServiceIndex, plans: Sequence[TestPlan], needs: set[str]) -> Iterator[Function]:
     names = spelling.distinct(tuple(_function_name(plan.name) for plan in plans))
     for name, plan in zip(names, plans, strict=True):
         lines = UnitTestSteps(PythonRenderer(index, needs), {}).lines(plan.body)

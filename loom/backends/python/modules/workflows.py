@@ -12,7 +12,6 @@ from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer, workflow_function
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.code.workflow_steps import WorkflowSteps
-from loom.backends.python.index import Index
 from loom.backends.python.modules.domain import admit_name, module_function
 from loom.backends.python.modules.messages import Messages, from_input
 from loom.backends.python.modules.routes import body_arguments, decorator
@@ -20,26 +19,19 @@ from loom.backends.python.text.blocks import Class, Function, block
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, behind, keyword, quoted
 from loom.backends.python.text.statements import Signature, Statement
+from loom.emit.index import ServiceIndex
 from loom.ir.expressions import Field, Local
-from loom.ir.program import Isolation
 from loom.ir.types import NothingType, RecordType, Ref
-from loom.plan.code.gates import inputs_read, is_admitted_first
-from loom.plan.http import RequestPlan
+from loom.plan.http import InputPlan, RequestPlan
 from loom.plan.model import FunctionPlan, WorkflowCreatePlan, WorkflowPlan
 
 HOME = "app.http.workflows_routes"
-_LEVELS = {
-    Isolation.READ_UNCOMMITTED: "READ UNCOMMITTED",
-    Isolation.READ_COMMITTED: "READ COMMITTED",
-    Isolation.REPEATABLE_READ: "REPEATABLE READ",
-    Isolation.SERIALIZABLE: "SERIALIZABLE",
-}
 
 
 class WorkflowRoutes:
     """Classes and functions of `workflows_routes.py`."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: ServiceIndex) -> None:
         self.index = index
         self.messages = Messages(index, HOME)
         self.needs = self.messages.needs
@@ -59,15 +51,15 @@ class WorkflowRoutes:
             name = self.request_name(plan, create)
             if create.record is not None:
                 yield self.messages.record_input(self.index.records[create.record], name)
-            elif create.route.request is not None and create.route.request.inputs:
+            elif create.route.request is not None and create.route.inputs:
                 yield self.messages.request(name, create.route.request)
 
     def functions(self, plan: WorkflowPlan) -> Iterator[Function]:
         for function in plan.functions:
             yield self.helper(plan, function)
         for create in plan.creates:
-            if is_admitted_first(create, self.index.is_refused):
-                yield self.admission(plan, create)
+            if create.admission is not None:
+                yield self.admission(plan, create, create.admission)
             yield self.workflow(plan, create)
             yield self.route(plan, create)
 
@@ -93,16 +85,16 @@ class WorkflowRoutes:
         )
 
     def gates(self, plan: WorkflowPlan, create: WorkflowCreatePlan, steps: Steps) -> list[str]:
-        if not is_admitted_first(create, self.index.is_refused):
+        if create.admission is None:
             return steps.refusals(create.requires, "ForbiddenError")
         record = "" if create.record is None else f"{spelling.local_name(create.parameters[0].name)}."
-        read = [(spelling.local_name(item.name), spelling.member_name(item.name)) for item in inputs_read(create)]
+        read = [(spelling.local_name(item.name), spelling.member_name(item.name)) for item in create.admission]
         arguments = [f"{name}={record}{member if record else name}" for name, member in read]
         return [Statement("", Call(admit_name(entry_name(plan, create)), arguments))]
 
-    def admission(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> Function:
+    def admission(self, plan: WorkflowPlan, create: WorkflowCreatePlan, read: tuple[InputPlan, ...]) -> Function:
         """The gates as a function, for the route, which makes the values after them."""
-        parameters = types.parameters(inputs_read(create), self.needs)
+        parameters = types.parameters(read, self.needs)
         steps = Steps(_Members(self.index, self.needs) if create.record else self.renderer(), {})
         return Function(
             head=Signature(
@@ -112,9 +104,9 @@ class WorkflowRoutes:
         )
 
     def admitted(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> list[str]:
-        if not is_admitted_first(create, self.index.is_refused):
+        if create.admission is None:
             return []
-        return [Statement("", Call(admit_name(entry_name(plan, create)), body_arguments(inputs_read(create))))]
+        return [Statement("", Call(admit_name(entry_name(plan, create)), body_arguments(create.admission)))]
 
     def repository(self, aggregate: Ref, local: str) -> str:
         module = spelling.module_name(aggregate.name).rstrip("_")
@@ -146,7 +138,7 @@ class WorkflowRoutes:
         yield logged("workflow_started", name)
         yield from self.admitted(plan, create)
         if create.transactional:
-            level = [quoted(_LEVELS[create.isolation])] if create.isolation is not None else []
+            level = [quoted(create.isolation)] if create.isolation else []
             done = Call("database.in_transaction", [filled("lambda work: {}", call), *level])
             yield Statement(bound, behind("await ", done))
         else:
@@ -160,7 +152,7 @@ class WorkflowRoutes:
             yield "return Response(status_code=204)"
 
     def arguments(self, create: WorkflowCreatePlan) -> Iterator[str]:
-        inputs = {item.name: item for item in create.route.request.inputs} if create.route.request else {}
+        inputs = {item.name: item for item in create.route.inputs}
         for item in create.parameters:
             if isinstance(item.type, RecordType):
                 yield keyword(spelling.local_name(item.name), Call("body.value", []))
