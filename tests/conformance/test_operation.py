@@ -22,6 +22,10 @@ SERIES = {
     "domain_operations_total": ("counter", "Operations that were carried out."),
     "domain_faults_total": ("counter", "Requests that were refused, by the kind of refusal."),
 }
+REFUSED = {
+    "DATABASE_URL": "DATABASE_URL or DATABASE_URL_FILE must give a postgresql:// address",
+    "DATABASE_URL_FILE": "DATABASE_URL_FILE must name a file that can be read",
+}
 PROPOSALS = "/api/observing_proposals"
 TABLE = '"observing_proposals" ('
 PROPOSAL = b'{"title":"Dwarf galaxies","principalInvestigator":"A. Rubin","limit":100}'
@@ -69,15 +73,12 @@ def ended(build: Built, folder: Path, **environment: str) -> Service:
 
 
 @BOTH
-@pytest.mark.parametrize("address", [{}, {"DATABASE_URL": "mysql://loom@localhost/schedule"}])
-def test_an_address_that_it_cannot_start_with_is_named_in_the_log(
-    slug: str, build: Build, tmp_path: Path, address: dict[str, str]
-) -> None:
-    service = ended(build(slug), tmp_path, **address)
-    *_, last = service.lines()
+def test_an_address_that_is_not_given_is_named_in_the_log(slug: str, build: Build, tmp_path: Path) -> None:
+    service = ended(build(slug), tmp_path)
+    (line,) = service.lines()
     assert service.process.returncode == 1
-    assert "DATABASE_URL" in f"{last}"
-    assert last["event"] == "internal_error"
+    assert (line["event"], line["setting"]) == ("internal_error", "DATABASE_URL")
+    assert line["error"] == REFUSED["DATABASE_URL"]
 
 
 @BOTH
@@ -87,26 +88,52 @@ def test_an_address_that_it_cannot_start_with_is_named_in_the_log(
         ("LOG_LEVEL", "warning", "debug, info, warn or error"),
         ("LOG_LEVEL", "bogus", "debug, info, warn or error"),
         ("LOG_LEVEL", "fatal", "debug, info, warn or error"),
+        ("LOG_LEVEL", "INFO", "debug, info, warn or error"),
         ("PORT", "eighty", "a whole number from 0 to 65535"),
         ("PORT", "65536", "a whole number from 0 to 65535"),
+        ("PORT", "0x50", "a whole number from 0 to 65535"),
+        ("PORT", "+80", "a whole number from 0 to 65535"),
+        ("PORT", "80.0", "a whole number from 0 to 65535"),
         ("LOOM_BODY_LIMIT", "much", "a whole number from 1"),
+        ("LOOM_BODY_LIMIT", "1e6", "a whole number from 1"),
+        ("LOOM_BODY_LIMIT", "1_000", "a whole number from 1"),
+        ("LOOM_BODY_LIMIT", "0", "a whole number from 1"),
         ("LOOM_DRAIN_SECONDS", "-1", "a whole number from 0"),
-        ("LOOM_OPENAPI_UI", "perhaps", "true or false"),
+        *[("LOOM_OPENAPI_UI", given, "true or false") for given in ("perhaps", "1", "yes", "on", "TRUE", "False")],
+        ("DATABASE_URL", "mysql://loom@localhost/schedule", "a postgresql:// address"),
+        ("DATABASE_URL_FILE", "/nowhere/database", "a file that can be read"),
     ],
 )
 def test_a_setting_that_it_cannot_start_with_is_one_line_that_says_what_it_must_be(
     slug: str, build: Build, tmp_path: Path, setting: str, given: str, allowed: str
 ) -> None:
-    environment = {"DATABASE_URL": "postgresql://loom@localhost/schedule", setting: given}
-    service = ended(build(slug), tmp_path, **environment)
+    address = {} if setting == "DATABASE_URL_FILE" else {"DATABASE_URL": "postgresql://loom@localhost/schedule"}
+    service = ended(build(slug), tmp_path, **{**address, setting: given})
     (line,) = service.lines()
     assert service.process.returncode == 1
     assert {name: line[name] for name in line if name != "time"} == {
         "level": "error",
         "event": "internal_error",
         "setting": setting,
-        "error": f"{setting} must be {allowed}",
+        "error": REFUSED.get(setting, f"{setting} must be {allowed}"),
     }
+
+
+@BOTH
+def test_spaces_around_a_setting_do_not_count_and_an_empty_one_is_not_given(
+    slug: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    names = ("DATABASE_URL_FILE", "LOG_LEVEL", "LOOM_BODY_LIMIT", "LOOM_DRAIN_SECONDS", "LOOM_OPENAPI_UI")
+    with running(slug, build(slug), postgres, tmp_path, environment=dict.fromkeys(names, " ")) as service:
+        assert service.send("GET", "/docs").status == 200
+        service.process.send_signal(signal.SIGTERM)
+    told = {"LOG_LEVEL": " warn ", "LOOM_BODY_LIMIT": " 9\r", "LOOM_OPENAPI_UI": "false\n", "CORS_ORIGIN": ""}
+    with running(slug, build(slug), postgres, tmp_path, environment=told) as service:
+        assert service.send("GET", "/docs").status == 404
+        assert service.send("POST", PROPOSALS, PROPOSAL).status == 413
+        browser = service.send("GET", PROPOSALS, headers={"Origin": "https://elsewhere.example"})
+        assert browser.headers.get("access-control-allow-origin", "") == ""
+    assert {line["level"] for line in service.lines()} == {"warn"}
 
 
 @BOTH

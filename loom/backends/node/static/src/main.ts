@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { serve } from '@hono/node-server';
 import type { Pool } from 'pg';
 import { createDatabase, createPool } from './db/client.js';
 import { migrate } from './db/migrations.js';
 import { createInProcessDispatcher } from './events/dispatcher.js';
 import { createApp } from './http/app.js';
+import { createServiceServer } from './http/server.js';
 import { errorText, log } from './observability/log.js';
 import { SERVICE } from './service.js';
 import { readSettings, SettingsError } from './settings.js';
@@ -29,9 +29,10 @@ async function main(): Promise<void> {
     settings,
     isStopping: () => isStopping,
   });
-  const server = serve({ fetch: app.fetch, port: settings.port }, ({ port }) =>
-    log.info({ event: 'server_listening', port }),
-  );
+  const server = createServiceServer(app);
+  server.listen(settings.port);
+  await once(server, 'listening');
+  log.info({ event: 'server_listening', port: settings.port });
 
   for (const stop of STOPS) process.off(stop, stopEarly);
   await toldToStop();

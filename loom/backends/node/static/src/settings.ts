@@ -4,7 +4,11 @@ import { SERVICE } from './service.js';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-const whole = z.coerce.number().int();
+/** A whole number within bounds. */
+function whole(least: number, greatest = Number.MAX_SAFE_INTEGER) {
+  const digits = z.string().regex(/^[0-9]{1,15}$/);
+  return digits.transform(Number).pipe(z.number().min(least).max(greatest));
+}
 
 const level = z.enum(['debug', 'info', 'warn', 'error']);
 
@@ -20,12 +24,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
 const Environment = z.object({
   DATABASE_URL: z.string().optional(),
   DATABASE_URL_FILE: z.string().optional(),
-  PORT: whole.min(0).max(65535).default(SERVICE.port),
+  PORT: whole(0, 65535).default(SERVICE.port),
   LOG_LEVEL: level.default('info'),
   CORS_ORIGIN: z.string().default('*'),
   LOOM_OPENAPI_UI: flag.default(true),
-  LOOM_BODY_LIMIT: whole.positive().default(1_048_576),
-  LOOM_DRAIN_SECONDS: whole.min(0).default(5),
+  LOOM_BODY_LIMIT: whole(1).default(1_048_576),
+  LOOM_DRAIN_SECONDS: whole(0).default(5),
 });
 
 /** An environment that the service cannot start with: what is wrong, by variable. */
@@ -60,17 +64,32 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 function parsed(environment: NodeJS.ProcessEnv): z.infer<typeof Environment> {
-  const { data, error } = Environment.safeParse(environment);
+  const { data, error } = Environment.safeParse(given(environment));
   if (data !== undefined) return data;
   const names = error.issues.map(({ path }) => String(path[0]));
   throw new SettingsError(new Map(names.map((name) => [name, `${name} must be ${ALLOWED[name]}`])));
 }
 
+/** Spaces around a value do not count, and an empty one is not given; no origin is one, too. */
+function given(environment: NodeJS.ProcessEnv): object {
+  const trimmed = Object.entries(environment).map(([name, text = '']) => [name, text.trim()]);
+  return Object.fromEntries(trimmed.filter(([name, text]) => text || name === 'CORS_ORIGIN'));
+}
+
 function databaseUrl(url: string | undefined, file: string | undefined): string {
-  const text = url ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
-  if (!text?.startsWith('postgresql://')) {
+  const text = url ?? (file === undefined ? '' : content(file));
+  if (!text.startsWith('postgresql://')) {
     const refusal = 'DATABASE_URL or DATABASE_URL_FILE must give a postgresql:// address';
     throw new SettingsError(new Map([['DATABASE_URL', refusal]]));
   }
   return text;
+}
+
+function content(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    const refusal = 'DATABASE_URL_FILE must name a file that can be read';
+    throw new SettingsError(new Map([['DATABASE_URL_FILE', refusal]]));
+  }
 }

@@ -13,15 +13,15 @@ from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
-from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.application import create_application
+from app.http.protocol import HEAD_LIMIT, Protocol
 from app.log import configure_logging, log
 from app.persistence.database import Database
 from app.persistence.faults import log_fields
 from app.persistence.migrations import MigrationError, migrate
-from app.settings import Settings, refusals
+from app.settings import Settings, SettingsError, read_settings
 
 MIGRATIONS = Path(__file__).resolve().parents[1] / "migrations"
 CONNECT_ATTEMPTS = 30
@@ -82,6 +82,8 @@ async def serve(settings: Settings) -> None:
         app,
         host="0.0.0.0",
         port=settings.port,
+        http=Protocol,
+        h11_max_incomplete_event_size=HEAD_LIMIT,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -107,9 +109,9 @@ def stop_early(*_: object) -> None:
 def main() -> int:
     configure_logging("info")
     try:
-        settings = Settings.model_validate(dict(os.environ))
-    except ValidationError as error:
-        for setting, refusal in refusals(error).items():
+        settings = read_settings(os.environ)
+    except SettingsError as error:
+        for setting, refusal in error.refusals.items():
             log("error", "internal_error", setting=setting, error=refusal)
         return 1
     configure_logging(settings.log_level)

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 
 def main(path: str) -> int:
-    port = os.environ.get("PORT", "8000")
+    port = os.environ.get("PORT", "").strip() or "8000"
     try:
         with urlopen(f"http://127.0.0.1:{port}{path}", timeout=3) as answer:
             return 0 if answer.status == 200 else 1

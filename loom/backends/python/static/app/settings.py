@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from app.log import Level
+
+_FLAGS = {"true": True, "false": False}
+_DIGITS = re.compile("[0-9]{1,15}")
+
+
+def _whole(text: object) -> int:
+    if not isinstance(text, str) or not _DIGITS.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _flag(text: object) -> bool:
+    if not isinstance(text, str) or text not in _FLAGS:
+        raise ValueError(text)
+    return _FLAGS[text]
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+
+
+class SettingsError(Exception):
+    """An environment that the service cannot start with: what is wrong, by variable."""
+
+    def __init__(self, refusals: Mapping[str, str]) -> None:
+        super().__init__("; ".join(refusals.values()))
+        self.refusals = refusals
 
 
 class Settings(BaseModel):
@@ -16,7 +46,7 @@ class Settings(BaseModel):
 
     database_url: str = Field(default="", validation_alias="DATABASE_URL")
     database_url_file: Path | None = Field(default=None, validation_alias="DATABASE_URL_FILE")
-    port: int = Field(
+    port: Whole = Field(
         default=8000,
         ge=0,
         le=65535,
@@ -29,18 +59,18 @@ class Settings(BaseModel):
         description="debug, info, warn or error",
     )
     cors_origin: str = Field(default="*", validation_alias="CORS_ORIGIN")
-    openapi_ui: bool = Field(
+    openapi_ui: Flag = Field(
         default=True,
         validation_alias="LOOM_OPENAPI_UI",
         description="true or false",
     )
-    drain_seconds: int = Field(
+    drain_seconds: Whole = Field(
         default=5,
         ge=0,
         validation_alias="LOOM_DRAIN_SECONDS",
         description="a whole number from 0",
     )
-    body_limit: int = Field(
+    body_limit: Whole = Field(
         default=1_048_576,
         ge=1,
         validation_alias="LOOM_BODY_LIMIT",
@@ -51,16 +81,37 @@ class Settings(BaseModel):
         """The address of the database, or what the file that holds it says."""
         address = self.database_url
         if not address and self.database_url_file is not None:
-            address = self.database_url_file.read_text(encoding="utf-8").strip()
+            address = _content(self.database_url_file)
         if not address.startswith("postgresql://"):
-            raise ValueError("DATABASE_URL or DATABASE_URL_FILE must give a postgresql:// address")
+            refusal = "DATABASE_URL or DATABASE_URL_FILE must give a postgresql:// address"
+            raise SettingsError({"DATABASE_URL": refusal})
         return address
 
     def cors_origins(self) -> list[str]:
         return [origin.strip() for origin in self.cors_origin.split(",")]
 
 
-def refusals(error: ValidationError) -> dict[str, str]:
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """Spaces around a value do not count, and an empty one is not given; no origin is one, too."""
+    given = {name: value.strip() for name, value in environment.items()}
+    given = {name: value for name, value in given.items() if value or name == "CORS_ORIGIN"}
+    try:
+        settings = Settings.model_validate(given)
+    except ValidationError as error:
+        raise SettingsError(_refusals(error)) from error
+    settings.database()
+    return settings
+
+
+def _content(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        refusal = "DATABASE_URL_FILE must name a file that can be read"
+        raise SettingsError({"DATABASE_URL_FILE": refusal}) from error
+
+
+def _refusals(error: ValidationError) -> dict[str, str]:
     """What is wrong with the environment, by variable."""
     allowed = {each.validation_alias: each.description for each in Settings.model_fields.values()}
     names = [str(fault["loc"][0]) for fault in error.errors()]

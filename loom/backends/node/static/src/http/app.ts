@@ -11,10 +11,11 @@ import { handleError } from './errors.js';
 import { apiRoutes } from './index.js';
 import { infrastructureRoutes } from './infrastructure.js';
 import { routedPath, sentPath } from './paths.js';
-import type { HttpEnvironment } from './requests.js';
+import { type HttpEnvironment, REQUEST_ID } from './requests.js';
 import { refuseUnrouted, routePattern } from './routes.js';
 
-const REQUEST_ID = 'x-request-id';
+/** Those that metrics tell apart; anybody can make up others. */
+const METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 const USABLE_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -26,8 +27,9 @@ export interface Dependencies {
 }
 
 /** OPTIONS that no browser sent to ask about another request; no route takes it. */
-function isPlainOptions(c: Context): boolean {
-  return c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') === undefined;
+function isPlainOptions({ req }: Context): boolean {
+  const asked = [req.header('origin'), req.header('access-control-request-method')];
+  return req.method === 'OPTIONS' && asked.includes(undefined);
 }
 
 /** The whole HTTP surface of the service. */
@@ -54,9 +56,9 @@ export function createApp({ db, events, settings, isStopping }: Dependencies) {
     await next();
     const duration = performance.now() - startedAt;
     const { status } = c.res;
-    const route = routePattern(c);
-    httpRequests.inc({ method, route, status });
-    httpRequestDuration.observe({ method, route }, duration / 1000);
+    const labels = { method: METHODS.has(method) ? method : 'OTHER', route: routePattern(c) };
+    httpRequests.inc({ ...labels, status });
+    httpRequestDuration.observe(labels, duration / 1000);
     log.info({ event: 'request_end', method, path, status, duration_ms: Math.round(duration) });
   });
 

@@ -3,15 +3,19 @@ import { asConflict } from '../db/errors.js';
 import { DomainError, Refusal } from '../domain/errors.js';
 import { errorText, log } from '../observability/log.js';
 import { domainFaults } from '../observability/metrics.js';
-import { ClientError, INTERNAL_ERROR, problemOf, respondProblem } from './problems.js';
+import {
+  ClientError,
+  INTERNAL_ERROR,
+  type Problem,
+  problemOf,
+  respondProblem,
+} from './problems.js';
 
 /** Turns whatever a handler threw into a problem answer, and says in the log which kind it was. */
 export function handleError(thrown: Error, c: Context): Response {
   const error = isOverflow(thrown) ? new DomainError('recursion too deep') : asConflict(thrown);
   if (error instanceof ClientError) {
-    const { status, detail } = error.problem;
-    domainFaults.inc({ kind: 'client_error' });
-    log.warn({ event: 'client_error', status, detail });
+    recordClientError(error.problem);
     return respondProblem(c, error.problem, error.headers);
   }
   if (error instanceof Refusal) {
@@ -22,6 +26,11 @@ export function handleError(thrown: Error, c: Context): Response {
   domainFaults.inc({ kind: 'internal_error' });
   log.error({ event: 'internal_error', error: errorText(error) });
   return respondProblem(c, INTERNAL_ERROR);
+}
+
+export function recordClientError({ status, detail }: Problem): void {
+  domainFaults.inc({ kind: 'client_error' });
+  log.warn({ event: 'client_error', status, detail });
 }
 
 /** True for a function of the model that calls itself more often than this process can follow. */

@@ -90,15 +90,39 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Cl
   );
 }
 
+export function malformedRequest(): ClientError {
+  return new ClientError({ status: 400, title: 'Bad Request', detail: 'Malformed HTTP request' });
+}
+
+export function headTooLarge(limit: number): ClientError {
+  return new ClientError({
+    status: 431,
+    title: 'Request Header Fields Too Large',
+    detail: `Request head is larger than ${limit} bytes`,
+  });
+}
+
+export function unknownCoding(): ClientError {
+  return new ClientError({
+    status: 501,
+    title: 'Not Implemented',
+    detail: 'Transfer-Encoding must be chunked',
+  });
+}
+
+/** The body of the answer to a request for the path `instance`. */
+export function problemText(problem: Problem, instance: string): string {
+  const { status, title, detail, errors } = problem;
+  return writeJson({ type: 'about:blank', title, status, detail, instance, errors });
+}
+
 /** Answers with `application/problem+json`. */
 export function respondProblem(
   c: Context,
   problem: Problem,
   headers: Record<string, string> = {},
 ): Response {
-  const { status, title, detail, errors } = problem;
-  const body = { type: 'about:blank', title, status, detail, instance: sentPath(c), errors };
-  return c.body(writeJson(body), status, {
+  return c.body(problemText(problem, sentPath(c)), problem.status, {
     ...headers,
     'content-type': 'application/problem+json',
   });

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { parseJson } from '../json.js';
 import {
+  ClientError,
   contentTooLarge,
   type FieldError,
   invalidFields,
@@ -10,6 +11,8 @@ import {
   unsupportedMediaType,
 } from './problems.js';
 import { ownMembers } from './schemas.js';
+
+export const REQUEST_ID = 'x-request-id';
 
 export interface HttpEnvironment {
   Bindings: HttpBindings;
@@ -56,12 +59,18 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > limit) throw contentTooLarge(limit);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > limit) throw contentTooLarge(limit);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.length;
+      if (size > limit) throw contentTooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // A client that goes away leaves half a body.
+    throw error instanceof ClientError ? error : malformedJson();
   }
   return Buffer.concat(chunks);
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from starlette.requests import ClientDisconnect
 
 from app.errors import BodyTooLargeError, MalformedJsonError, MediaTypeError
 from app.settings import Settings
@@ -42,7 +43,10 @@ class JsonRoute(APIRoute):
             return handle
 
         async def handle_json(request: Request) -> Response:
-            body = await _body_within_limit(request)
+            try:
+                body = await _body_within_limit(request)
+            except ClientDisconnect as error:
+                raise MalformedJsonError from error
             return await handle(JsonRequest(request, _value(request, body) if body else {}))
 
         return handle_json
@@ -62,7 +66,8 @@ async def _body_within_limit(request: Request) -> bytes:
 
 
 def _value(request: Request, body: bytes) -> object:
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    declared = ", ".join(request.headers.getlist("content-type"))
+    media_type = declared.partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise MediaTypeError
     try:

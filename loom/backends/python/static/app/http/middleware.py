@@ -16,6 +16,8 @@ from app.metrics import domain_faults, http_duration, http_requests
 from app.request_frame import RequestFrame, current_frame
 
 REQUEST_ID = "x-request-id"
+# Those that metrics tell apart; anybody can make up others.
+_METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 _USABLE_ID = re.compile(r"[\x21-\x7e]{1,128}")
 
 
@@ -62,8 +64,9 @@ class _Exchange:
             await self._crashed()
         seconds = perf_counter() - started
         route = getattr(self._scope.get("route"), "path", "unmatched")
-        http_requests.labels(method, route, self._status).inc()
-        http_duration.labels(method, route).observe(seconds)
+        label = method if method in _METHODS else "OTHER"
+        http_requests.labels(label, route, self._status).inc()
+        http_duration.labels(label, route).observe(seconds)
         fields = {"status": self._status, "duration_ms": round(seconds * 1000, 1)}
         log("info", "request_end", method=method, path=path, **fields)
 

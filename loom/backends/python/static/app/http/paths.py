@@ -7,13 +7,17 @@ from urllib.parse import unquote
 
 from starlette.types import Scope
 
+# A request may name scheme and host before the path.
+_ORIGIN = re.compile("[a-z][a-z0-9+.-]*://[^/]*", re.IGNORECASE)
 _ESCAPED_SLASH = re.compile("%2f", re.IGNORECASE)
 
 
 def sent_path(scope: Scope) -> str:
     """The path as it was sent, without the query."""
     raw: bytes = scope["raw_path"]
-    return raw.decode("latin-1")
+    sent = raw.decode("latin-1")
+    origin = _ORIGIN.match(sent)
+    return sent if origin is None else sent[origin.end() :] or "/"
 
 
 def routed_path(scope: Scope) -> str:

@@ -1,0 +1,202 @@
+"""What clients and scanners send besides plain requests, byte for byte on the socket, and what must come back."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from tests.kit.services import Service
+
+Start = Callable[[str], Service]
+BOTH = pytest.mark.parametrize("slug", ["python_foundry", "node_foundry"])
+STOCKS = "/api/metal_stocks"
+STOCK = f"{STOCKS}/00000000-0000-7000-8000-000000000000"
+BODY = '{"weight":1}'
+JSON = "Content-Type: application/json\r\n"
+CHUNKED = f"{JSON}Transfer-Encoding: chunked\r\n"
+CREATED = re.compile(r'\{"id":"[0-9a-f-]{36}"\}')
+
+
+class Reply(NamedTuple):
+    status: int
+    allow: str
+    problem: str
+
+
+def request(method: str, target: str, headers: str = "", body: str = "") -> bytes:
+    length = f"Content-Length: {len(body.encode())}\r\n" if body else ""
+    return f"{method} {target} HTTP/1.1\r\nHost: foundry\r\nConnection: close\r\n{headers}{length}\r\n{body}".encode()
+
+
+def exchanged(service: Service, *sent: bytes) -> bytes:
+    """All that comes back until the service closes the connection."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
+        received = b""
+        for part in sent:
+            connection.sendall(part)
+            if part is not sent[-1]:
+                received += connection.recv(65536)
+        while got := _next(connection):
+            received += got
+        return received
+
+
+def _next(connection: socket.socket) -> bytes:
+    """A service that closes on unread bytes resets the connection, once it has answered."""
+    try:
+        return connection.recv(65536)
+    except ConnectionResetError:
+        return b""
+
+
+def reply(received: bytes) -> Reply:
+    head, _, body = received.decode().partition("\r\n\r\n")
+    line, *headers = head.split("\r\n")
+    named = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in headers)}
+    if body and "json" in named.get("content-type", ""):
+        assert named["x-request-id"]
+        assert int(named["content-length"]) == len(body.encode())
+    return Reply(int(line.split()[1]), named.get("allow", ""), CREATED.sub("created", body))
+
+
+def problem(status: int, title: str, detail: str, instance: str = "", allow: str = "") -> Reply:
+    told = {"type": "about:blank", "title": title, "status": status, "detail": detail, "instance": instance}
+    return Reply(status, allow, json.dumps(told, separators=(",", ":")))
+
+
+def no_method(method: str, target: str, allow: str) -> Reply:
+    return problem(405, "Method Not Allowed", f"{method} is not allowed here", target, allow)
+
+
+def no_route(target: str) -> Reply:
+    return problem(404, "Not Found", "no such route", target)
+
+
+CREATES = Reply(201, "", "created")
+LIST = Reply(200, "", '{"items":[],"page":1,"pageSize":20,"total":0,"totalPages":0}')
+WELL = Reply(200, "", '{"status":"ok"}')
+MALFORMED = problem(400, "Bad Request", "Malformed HTTP request")
+NO_CODING = problem(501, "Not Implemented", "Transfer-Encoding must be chunked")
+TOO_LARGE = problem(431, "Request Header Fields Too Large", "Request head is larger than 16384 bytes")
+NO_JSON = problem(415, "Unsupported Media Type", "Content-Type must be application/json", STOCKS)
+TOO_LONG = problem(413, "Content Too Large", "Request body is larger than 1048576 bytes", STOCKS)
+ALL = "GET, HEAD, POST"
+
+READS: list[tuple[str, bytes, Reply]] = [
+    *[
+        (f"the method {method}", request(method, STOCKS), no_method(method, STOCKS, ALL))
+        for method in ("BREW", "get", "post", "PATCH", "TRACE", "CONNECT", "M-SEARCH", "X" * 200)
+    ],
+    ("an unknown method with a body", request("BREW", STOCK, JSON, "{}"), no_method("BREW", STOCK, "GET, HEAD")),
+    ("an unknown method nowhere", request("BREW", "/nowhere"), no_route("/nowhere")),
+    ("a tunnel", request("CONNECT", "foundry:443"), no_route("foundry:443")),
+    ("options of the server", request("OPTIONS", "*"), no_route("*")),
+    (
+        "a method that a script asks for without its origin",
+        request("OPTIONS", STOCKS, "Access-Control-Request-Method: POST\r\n"),
+        no_method("OPTIONS", STOCKS, ALL),
+    ),
+    ("HEAD", request("HEAD", STOCKS), Reply(200, "", "")),
+    ("HEAD of what only POST takes", request("HEAD", f"{STOCK}/draw"), Reply(405, "POST", "")),
+    ("a slash too many", request("GET", f"{STOCKS}/"), no_route(f"{STOCKS}/")),
+    ("a slash too many in front", request("GET", f"/{STOCKS}"), no_route(f"/{STOCKS}")),
+    ("dots", request("GET", f"/api/..{STOCKS}"), no_route(f"/api/..{STOCKS}")),
+    ("an escaped letter", request("GET", "/api/%6Detal_stocks"), LIST),
+    ("an escaped slash", request("GET", "/api%2Fmetal_stocks"), no_route("/api%2Fmetal_stocks")),
+    ("half an escape", request("GET", "/api/%e"), no_route("/api/%e")),
+    ("a parameter of a path", request("GET", f"{STOCKS};a=b"), no_route(f"{STOCKS};a=b")),
+    ("a fragment", request("GET", f"{STOCKS}#top"), no_route(f"{STOCKS}#top")),
+    ("quotes in a path", request("GET", '/api/"<\\>^`{|}'), no_route('/api/"<\\>^`{|}')),
+    ("quotes in a query", request("GET", f'{STOCKS}?a="<\\>^`{{|}}'), LIST),
+    ("scheme and host", request("GET", f"http://elsewhere{STOCKS}"), LIST),
+    ("scheme and host alone", request("GET", "http://elsewhere"), no_route("/")),
+    ("another port of the host", request("GET", STOCKS, "Accept: text/html\r\n"), LIST),
+    ("no host", f"GET {STOCKS} HTTP/1.1\r\n\r\n".encode(), MALFORMED),
+    ("two hosts", request("GET", STOCKS, "Host: other\r\n"), MALFORMED),
+    ("an odd host", f"GET {STOCKS} HTTP/1.1\r\nHost: a b/c?d\r\nConnection: close\r\n\r\n".encode(), LIST),
+    ("an old client", f"GET {STOCKS} HTTP/1.0\r\n\r\n".encode(), LIST),
+    ("letters beyond ASCII", request("GET", "/api/é"), MALFORMED),
+    ("a space in the target", request("GET", "/api/a b"), MALFORMED),
+    ("TLS", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", MALFORMED),
+    ("a header without a colon", request("GET", "/health", "Xabc\r\n"), MALFORMED),
+    ("a space behind the name of a header", request("GET", "/health", "X : y\r\n"), MALFORMED),
+    ("a NUL in a header", request("GET", "/health", "X: a\0b\r\n"), MALFORMED),
+    ("a large header", request("GET", "/health", f"X: {'a' * 15_000}\r\n"), WELL),
+    ("a header too large", request("GET", "/health", f"X: {'a' * 17_000}\r\n"), TOO_LARGE),
+    ("headers too many", request("GET", "/health", "".join(f"X-{n}: a\r\n" for n in range(2500))), TOO_LARGE),
+    ("a target too long", request("GET", f"/{'a' * 17_000}"), TOO_LARGE),
+    ("an upgrade", request("GET", "/health", "Upgrade: websocket\r\n"), WELL),
+]
+WRITES: list[tuple[str, bytes, Reply]] = [
+    (
+        "a type with parameters",
+        request("POST", STOCKS, "Content-Type: application/json; charset=utf-8\r\n", BODY),
+        CREATES,
+    ),
+    ("a type in capitals", request("POST", STOCKS, "Content-Type: APPLICATION/JSON\r\n", BODY), CREATES),
+    ("a type of the same family", request("POST", STOCKS, "Content-Type: application/vnd.api+json\r\n", BODY), NO_JSON),
+    ("no type", request("POST", STOCKS, "", BODY), NO_JSON),
+    ("two types", request("POST", STOCKS, f"{JSON}Content-Type: text/plain\r\n", BODY), NO_JSON),
+    ("an expectation that is known", request("POST", STOCKS, f"{JSON}Expect: odd\r\n", BODY), CREATES),
+    ("chunks", request("POST", STOCKS, CHUNKED) + b'4\r\n{"we\r\n8;a=b\r\night":1}\r\n0\r\n\r\n', CREATES),
+    ("a chunk without a length", request("POST", STOCKS, CHUNKED) + b"zz\r\n", MALFORMED),
+    ("an unknown coding", request("POST", STOCKS, f"{JSON}Transfer-Encoding: gzip, chunked\r\n"), NO_CODING),
+    ("a length that is none", request("POST", STOCKS, f"{JSON}Content-Length: 4a\r\n"), MALFORMED),
+    ("two lengths", request("POST", STOCKS, f"{JSON}Content-Length: 3\r\n", BODY), MALFORMED),
+    ("a body announced too long", request("POST", STOCKS, f"{JSON}Content-Length: 2000000\r\n") + b"{", TOO_LONG),
+]
+
+
+@BOTH
+def test_whatever_arrives_is_answered_in_the_words_of_the_contract(slug: str, start: Start) -> None:
+    service = start(slug)
+    for name, sent, expected in [*READS, *WRITES]:
+        assert (name, reply(exchanged(service, sent))) == (name, expected)
+    assert {line["level"] for line in service.lines()} <= {"info", "warn"}
+
+
+@BOTH
+def test_a_client_that_waits_is_told_to_go_on(slug: str, start: Start) -> None:
+    head = request("POST", STOCKS, f"{JSON}Expect: 100-continue\r\nContent-Length: {len(BODY)}\r\n")
+    received = exchanged(start(slug), head, BODY.encode())
+    first, _, rest = received.partition(b"\r\n\r\n")
+    assert first.startswith(b"HTTP/1.1 100 ")
+    assert reply(rest) == CREATES
+
+
+@BOTH
+def test_requests_in_one_packet_are_answered_in_their_order(slug: str, start: Start) -> None:
+    kept = [request("GET", "/health"), request("POST", STOCKS, JSON, BODY), request("BREW", "/nowhere")]
+    sent = b"".join(each.replace(b"Connection: close\r\n", b"") for each in kept[:2]) + kept[2]
+    received = exchanged(start(slug), sent).decode()
+    assert re.findall(r"HTTP/1\.1 (\d+) ", received) == ["200", "201", "404"]
+
+
+@BOTH
+def test_a_client_that_goes_away_in_its_body_is_no_fault_of_the_service(slug: str, start: Start) -> None:
+    service = start(slug)
+    with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
+        connection.sendall(request("POST", STOCKS, f"{JSON}Content-Length: 100\r\n") + b'{"wei')
+    exchanged(service, request("GET", "/health"))
+    assert json.loads(service.send("GET", STOCKS).body)["total"] == 0
+    counted = service.send("GET", "/metrics").body.decode()
+    assert 'kind="internal_error"' not in counted
+    assert "BREW" not in counted
+
+
+@BOTH
+def test_methods_that_clients_make_up_are_counted_as_one(slug: str, start: Start) -> None:
+    service = start(slug)
+    for number in range(3):
+        exchanged(service, request(f"BREW{number}", STOCKS))
+    counted = service.send("GET", "/metrics").body.decode()
+    (line,) = [
+        line for line in counted.splitlines() if line.startswith("http_requests_total{") and 'status="405"' in line
+    ]
+    assert 'method="OTHER"' in line
+    assert float(line.rpartition(" ")[2]) == 3
