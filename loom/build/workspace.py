@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from loom.build.remote.cache import RemoteCache
     from loom.build.steps.code import Code
     from loom.build.steps.products import StoredProducts
+    from loom.build.steps.step import StoredSteps
     from loom.build.store.content import ContentStore
 
 
@@ -122,6 +123,13 @@ class Workspace:
         return ContentStore(self.project.store)
 
     @cached_property
+    def stored(self) -> StoredSteps:
+        """Steps by their keys, without the compiler."""
+        from loom.build.steps.step import StoredSteps
+
+        return StoredSteps(self.content, self.results)
+
+    @cached_property
     def shared(self) -> RemoteCache | None:
         """Where others keep results, if the project names such a place."""
         if not self.project.remote.cache:
@@ -182,6 +190,12 @@ class Workspace:
     def standing(self, name: str) -> Known | None:
         """What the last run knew of a task, if all of it still holds."""
         return self.state.known.get(name) if self.state is not None and not self.disturbed else None
+
+    def done(self, name: str) -> Known | None:
+        """The same of a task that was done with that key, unless everything is to be done anew."""
+        known = self.standing(name) if self.read else None
+        ran = self.state.ran.get(name) if self.state is not None else None
+        return known if known is not None and ran is not None and ran.key == known.key else None
 
     def recall(self, name: str, ask: Callable[[], Known]) -> Known | None:
         """What is known of a task without running anything."""

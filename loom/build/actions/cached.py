@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -97,7 +97,7 @@ class ActionRunner:
 
     def known(self, action: Action) -> Done | None:
         """The stored result, if it and everything that it names is there."""
-        return self._restore(self.key(action), action) if self._read else None
+        return self.stored(self.key(action), action.outputs)
 
     def tree(self, action: Action, output: str) -> Digest | None:
         """Digest of one output's tree, if the action is done; reads no more than that."""
@@ -151,8 +151,9 @@ class ActionRunner:
     def _place(self) -> Path:
         return self._content.root / "work" / f"{RUN}-{os.getpid()}-{next(COUNTER)}"
 
-    def _restore(self, key: str, action: Action) -> Done | None:
-        entry = self._results.read(key)
+    def stored(self, key: str, outputs: Iterable[ActionOutput]) -> Done | None:
+        """The same by its key, if it has just these outputs."""
+        entry = self._results.read(key) if self._read else None
         if entry is None:
             return None
         try:
@@ -160,10 +161,10 @@ class ActionRunner:
             stdout, stderr = (self._content.get(digest(entry, name)) for name in ("stdout", "stderr"))
         except (BadEntry, TreeError, LookupError):
             return None
-        return Done(result, "restored", stdout, stderr) if self._complete(result, action) else None
+        wanted = {output.name for output in outputs}
+        return Done(result, "restored", stdout, stderr) if self._complete(result, wanted) else None
 
-    def _complete(self, result: ActionResult, action: Action) -> bool:
-        wanted = {output.name for output in action.outputs}
+    def _complete(self, result: ActionResult, wanted: set[str]) -> bool:
         there = all(self._content.has(entry.content) for entry in result.entries if isinstance(entry, TreeFile))
         return (
             there

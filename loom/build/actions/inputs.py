@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from loom.base import Digest
 from loom.build.actions.action import Action
-from loom.build.actions.cached import ActionRunner, Check
+from loom.build.actions.cached import ActionRunner, Check, Done
 from loom.build.actions.templates import Templates
 from loom.build.actions.world import ProjectWorld
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
@@ -59,6 +59,10 @@ class Actions:
         action = template.filled({name: self.tree(source, slug) for name, source in template.inputs})
         self._world.announce(action.toolchain, template.toolchain)
         return action
+
+    def stored(self, rule: str, key: str) -> Done | None:
+        """The result that a rule had with that key; no input is looked at for it."""
+        return self.runner.stored(key, self.templates.template(rule).outputs)
 
     def tree(self, source: str, slug: str) -> Digest:
         """`emit` (a project), `gate` (its artefact), `deps/<backend>`, `lock/<backend>`, or what was provided."""

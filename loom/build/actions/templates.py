@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from loom.base import Digest
-from loom.build.actions.action import Action, ActionInput
+from loom.build.actions.action import Action, ActionInput, ActionOutput
 from loom.build.data import data_folder
 from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, settled, unchanged
@@ -28,6 +28,10 @@ class Template(NamedTuple):
     action: bytes
     inputs: tuple[tuple[str, str], ...]
     toolchain: str
+
+    @property
+    def outputs(self) -> tuple[ActionOutput, ...]:
+        return Action.from_canonical(self.action).outputs
 
     def filled(self, trees: Mapping[str, Digest]) -> Action:
         inputs = tuple(ActionInput.of(name, trees[name]) for name, _ in self.inputs)

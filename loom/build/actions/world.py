@@ -12,7 +12,7 @@ from pathlib import Path
 from loom.build.project.settings import Project
 from loom.build.sandbox.job import Sandbox
 from loom.build.store.content import ContentStore
-from loom.build.toolchain.fetching import FetchError
+from loom.build.toolchain.trouble import FetchError
 
 
 class ProjectWorld:

@@ -17,11 +17,10 @@ from loom.build.rules.load import rule
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.job import SandboxError
 from loom.build.store.content import ContentStore
-from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.lock import lock_toolchain
 from loom.build.toolchain.relock import root_or_relocked
-from loom.build.toolchain.root import RootError
 from loom.build.toolchain.toolchain import Toolchain, toolchain
+from loom.build.toolchain.trouble import FetchError, RootError
 
 
 def rule_text(project: Project, name: str) -> str:

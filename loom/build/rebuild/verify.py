@@ -20,8 +20,7 @@ from loom.build.rebuild.steps import rebuilt_steps
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.job import SandboxError
 from loom.build.store.unsound import mark
-from loom.build.toolchain.fetching import FetchError
-from loom.build.toolchain.root import RootError
+from loom.build.toolchain.trouble import FetchError, RootError
 from loom.build.work.actions import ActionWork
 from loom.build.work.stages import StageWork
 from loom.build.work.work import Options, Work, WorkBroken, WorkFailed

@@ -18,8 +18,9 @@ from typing import IO
 
 from loom.build.store.content import ContentStore
 from loom.build.toolchain.archive import Member, lay_member
-from loom.build.toolchain.fetching import FetchError, PackageGone, keep
+from loom.build.toolchain.fetching import keep
 from loom.build.toolchain.model import DebianLock, DebianSource, LockedPackage
+from loom.build.toolchain.trouble import FetchError, PackageGone
 
 _MERGED = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
 _UNWANTED = (

@@ -1,4 +1,4 @@
-"""What can go wrong when a locked package is fetched, and the check that each must pass.
+"""The check that each locked package must pass when it is fetched.
 
 In: a downloaded file and the digest it must have. Out: the file in the content store.
 Never: bytes that differ from the lock.
@@ -9,14 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from loom.build.store.content import ContentStore
-
-
-class FetchError(Exception):
-    """A package could not be had; the message is the tool's own, or what to install."""
-
-
-class PackageGone(FetchError):
-    """The archive no longer has the locked version."""
+from loom.build.toolchain.trouble import FetchError
 
 
 def keep(store: ContentStore, file: Path, sha256: str, what: str) -> None:

@@ -12,9 +12,9 @@ import yaml
 from loom.build.settings import read_settings
 from loom.build.store.content import ContentStore
 from loom.build.toolchain.debian import lock_debian
-from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.model import DebianLock, LockFile, OciLock, Provider, ToolchainFile
 from loom.build.toolchain.oci import lock_oci
+from loom.build.toolchain.trouble import FetchError
 from loom.build.toolchain.wheels import lock_wheels
 
 _HEADER = "# Made by `loom toolchain lock {name}`: what the names in toolchain.yaml meant that day.\n"

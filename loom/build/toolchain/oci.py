@@ -14,8 +14,8 @@ import docker
 from docker.errors import DockerException
 
 from loom.build.toolchain.archive import Member, lay_member
-from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.model import OciLock, OciSource
+from loom.build.toolchain.trouble import FetchError
 
 
 def lock_oci(source: OciSource) -> OciLock:

@@ -11,11 +11,11 @@ from pathlib import Path
 from loom.build.sandbox.job import Sandbox
 from loom.build.store.content import ContentStore
 from loom.build.toolchain.debian import lock_debian
-from loom.build.toolchain.fetching import FetchError, PackageGone
 from loom.build.toolchain.lock import write_lock
 from loom.build.toolchain.model import ProviderName
 from loom.build.toolchain.root import Root, build_root
 from loom.build.toolchain.toolchain import Toolchain, replaced_lock, toolchain
+from loom.build.toolchain.trouble import FetchError, PackageGone
 
 
 def root_or_relocked(

@@ -24,9 +24,9 @@ from loom.build.sandbox.world import EMPTY_FOLDERS, NAMES
 from loom.build.store.content import ContentStore
 from loom.build.toolchain.archive import lay_folder
 from loom.build.toolchain.debian import lay_debian
-from loom.build.toolchain.fetching import FetchError
 from loom.build.toolchain.oci import lay_oci
 from loom.build.toolchain.toolchain import Toolchain
+from loom.build.toolchain.trouble import FetchError, RootError
 from loom.build.toolchain.wheels import lay_wheels
 
 _LIMITS = ActionLimits(memory=2 << 30, processes=256)
@@ -37,10 +37,6 @@ class Root(NamedTuple):
 
     folder: Path
     identity: str
-
-
-class RootError(Exception):
-    """A root was laid but does not work; the message has the tool's own words."""
 
 
 def root_folder(chain: Toolchain, store: ContentStore) -> Path:

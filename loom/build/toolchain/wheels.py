@@ -19,8 +19,9 @@ from pathlib import Path, PurePosixPath
 
 from loom.build.store.content import ContentStore
 from loom.build.toolchain.archive import Member, lay_member
-from loom.build.toolchain.fetching import FetchError, keep
+from loom.build.toolchain.fetching import keep
 from loom.build.toolchain.model import LockedOverlay, LockedWheel, Overlay
+from loom.build.toolchain.trouble import FetchError
 
 _PYTHON = ("3", "11")
 _SITE = f"usr/local/lib/python{'.'.join(_PYTHON)}/dist-packages"

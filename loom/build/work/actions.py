@@ -39,8 +39,7 @@ class ActionWork(NamedTuple):
         from loom.build.actions.cached import ActionFailed
         from loom.build.sandbox.job import SandboxError
         from loom.build.steps.products import NotKnown
-        from loom.build.toolchain.fetching import FetchError
-        from loom.build.toolchain.root import RootError
+        from loom.build.toolchain.trouble import FetchError, RootError
 
         try:
             done = self._done()
@@ -62,6 +61,10 @@ class ActionWork(NamedTuple):
         from loom.build.store.content import BlobLost
 
         actions = self.workspace.actions
+        before = self.workspace.done(self.name)
+        stored = actions.stored(self.rule, before.key) if before is not None else None
+        if stored is not None:
+            return stored
         action = actions.action(self.rule, self.slug)
         known = actions.runner.known(action)
         if known is not None:

@@ -59,10 +59,8 @@ class FromStore:
     """Steps whose keys are known already; LookupError for one that the stores have lost. Loads no compiler."""
 
     def __init__(self, workspace: Workspace, keys: Mapping[tuple[str, str], str]) -> None:
-        from loom.build.steps.step import StoredSteps
-
         self._keys = keys
-        self._stored = StoredSteps(workspace.content, workspace.results)
+        self._stored = workspace.stored
         self._steps: dict[tuple[str, str], Step] = {}
 
     def step(self, stage: str, unit: str) -> Step:

@@ -56,7 +56,7 @@ class GenerateWork(NamedTuple):
 
         kept by tests/engine/core/test_doit.py::test_lost_output_is_put_back_without_the_compiler
         """
-        known = self.workspace.standing(self.name) if self.workspace.read else None
+        known = self.workspace.done(self.name)
         stored = standing(self.workspace, known, self._all_steps())
         if known is None or stored is None:
             return None

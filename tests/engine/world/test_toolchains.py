@@ -21,10 +21,11 @@ from loom.build.sandbox.image import write_image
 from loom.build.sandbox.job import Job, SandboxError
 from loom.build.settings import SettingsError
 from loom.build.store.content import ContentStore
-from loom.build.toolchain.fetching import FetchError, PackageGone, keep
+from loom.build.toolchain.fetching import keep
 from loom.build.toolchain.relock import root_or_relocked
 from loom.build.toolchain.root import build_root
 from loom.build.toolchain.toolchain import replaced_lock, toolchain, toolchain_names
+from loom.build.toolchain.trouble import FetchError, PackageGone
 from tests.engine.world.world_kit import action, the_root, the_sandbox, the_store
 
 
