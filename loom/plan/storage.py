@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from loom.base import Value, closed
-from loom.ir.types import Type
+from loom.ir.types import IdType, Ref, Type, ValueObjectType
 
 
 class ColumnPlan(Value):
@@ -14,7 +14,7 @@ class ColumnPlan(Value):
 
     `type` is the leaf's own type: a Scalar, EnumType, IdType, or an ArrayType of one; never optional.
     `choices` are the values of an enum, which the database checks too. Inside an optional value object, `witness` is
-    that of its OptionalGroup, and `needed` says whether there is a value whenever the witness has one.
+    that of its StoredGroup, and `needed` says whether there is a value whenever the witness has one.
     """
 
     name: str
@@ -61,14 +61,40 @@ class TablePlan(Value):
     indexes: tuple[IndexPlan, ...]
 
 
-class OptionalGroup(Value):
-    """An optional value object spread over columns: it is null exactly when `witness` is.
+class StoredColumn(Value):
+    """A member in a column of its own; it is null where the `type` is optional and nothing is there."""
 
-    `witness` is a column of a required member, or a BOOLEAN `<field>_present` (with an empty path) of its own.
+    name: str
+    column: str
+    type: Type
+
+
+class StoredGroup(Value):
+    """A value object spread over columns, those of its members in turn.
+
+    An optional one is null exactly when `witness` is: a column of a required member, or, if `is_marked`, a BOOLEAN
+    `<field>_present` before the others, which is true wherever the value is there. `needed` are the columns of all
+    required members, however deep: they are null together.
     """
 
-    path: tuple[str, ...]
+    name: str
+    ref: Ref
+    optional: bool
     witness: str
+    is_marked: bool
+    needed: tuple[str, ...]
+    members: tuple[StoredMember, ...]
+
+
+class StoredApart(Value):
+    """A collection with a table of its own."""
+
+    name: str
+    type: Type
+
+
+StoredMember = StoredColumn | StoredGroup | StoredApart
+"""How a row becomes an instance, and an instance a row: one for each field, as declared."""
 
 
 @closed
@@ -80,28 +106,34 @@ class CollectionKind(StrEnum):
 class CollectionTable(Value):
     """A child table for a `ValueObject[]` or an `X id[]` field.
 
-    VALUES: columns are the owner, `ordinal`, then the leaves (paths relative to one element).
-    REFERENCES: the owner and one id column whose path is empty.
+    VALUES: columns are the owner, `ordinal`, then the leaves (paths relative to one element). `members` are its fields.
+    REFERENCES: the owner and `target_column`, the id, whose path is empty. `element` is what one row holds.
     """
 
     field: str
     kind: CollectionKind
     table: TablePlan
     owner_column: str
-    groups: tuple[OptionalGroup, ...]
+    target_column: str
+    element: ValueObjectType | IdType
+    members: tuple[StoredMember, ...]
 
 
 class EntityTables(Value):
     """Everything that stores one entity. Order of `table.columns`: id, [owner], fields as declared, version.
 
-    `groups` are the optional value objects of the entity itself. `owner_column` is empty for a root.
+    `members` are the fields of the entity itself. `owner_column` is empty for a root.
     """
 
     table: TablePlan
     owner_column: str
-    groups: tuple[OptionalGroup, ...]
+    members: tuple[StoredMember, ...]
     collections: tuple[CollectionTable, ...]
     parts: tuple[PartTables, ...]
+
+    def column(self, path: tuple[str, ...]) -> str:
+        """The column of a leaf, or that of an optional value object which tells whether it is there."""
+        return column_at(self.members, path)
 
 
 class PartTables(Value):
@@ -112,6 +144,17 @@ class PartTables(Value):
     many: bool
     optional: bool
     tables: EntityTables
+
+
+def column_at(members: tuple[StoredMember, ...], path: tuple[str, ...]) -> str:
+    found = next(item for item in members if item.name == path[0])
+    match found:
+        case StoredColumn(column=column):
+            return column
+        case StoredGroup(members=inner, witness=witness):
+            return column_at(inner, path[1:]) if path[1:] else witness
+        case StoredApart(name=name):
+            raise KeyError(f"{name} has a table of its own")
 
 
 def all_tables(tables: EntityTables) -> Iterator[TablePlan]:

@@ -1,18 +1,17 @@
 """Fields as columns: SQL types, value objects spread over columns, and what tells an absent one.
 
-In: properties and the value objects that they name. Out: ColumnPlans and OptionalGroups.
+In: properties and the value objects that they name. Out: ColumnPlans and StoredMembers.
 Never: tables or keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from loom.ir.program import Property, ValueObject
 from loom.ir.types import (
     BOOL,
-    AggregateType,
     ArrayType,
     EnumType,
     IdType,
@@ -24,7 +23,7 @@ from loom.ir.types import (
     ValueObjectType,
 )
 from loom.plan import names
-from loom.plan.storage import ColumnPlan, OptionalGroup
+from loom.plan.storage import ColumnPlan, StoredColumn, StoredGroup, StoredMember
 
 Path = tuple[str, ...]
 
@@ -51,10 +50,10 @@ class Declared(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """The columns of some fields, and the optional value objects among them, outer ones first."""
+    """The columns of some fields, and how the fields lie in them."""
 
     columns: tuple[ColumnPlan, ...]
-    groups: tuple[OptionalGroup, ...]
+    members: tuple[StoredMember, ...]
 
 
 def sql_type(kind: Type) -> str:
@@ -93,21 +92,21 @@ def has_own_table(kind: Type) -> bool:
 def spread(properties: Iterable[Property], declared: Declared, path: Path = ()) -> Spread:
     """Columns of `properties`, which lie at `path`; all are nullable below an optional value object."""
     columns: list[ColumnPlan] = []
-    groups: list[OptionalGroup] = []
+    members: list[StoredMember] = []
     for property_ in properties:
         part = _field((*path, property_.name), stored(property_.type), declared)
         columns += part.columns
-        groups += part.groups
-    return Spread(tuple(columns), tuple(groups))
+        members += part.members
+    return Spread(tuple(columns), tuple(members))
 
 
 def _field(path: Path, kind: Type, declared: Declared) -> Spread:
-    inner = bare(kind)
-    if not isinstance(inner, ValueObjectType):
-        return Spread((_leaf(path, inner, declared, nullable=isinstance(kind, OptionalType)),), ())
-    members = declared.value_objects[inner.ref].properties
-    inside = spread(members, declared, path)
-    return _witnessed(path, members, inside, declared) if isinstance(kind, OptionalType) else inside
+    inner, is_optional = bare(kind), isinstance(kind, OptionalType)
+    if isinstance(inner, ValueObjectType):
+        inside = spread(declared.value_objects[inner.ref].properties, declared, path)
+        return _optional_group(path, inner.ref, inside) if is_optional else _group(path, inner.ref, inside)
+    leaf = _leaf(path, inner, declared, nullable=is_optional)
+    return Spread((leaf,), (StoredColumn(name=path[-1], column=leaf.name, type=kind),))
 
 
 def _leaf(path: Path, kind: Type, declared: Declared, *, nullable: bool) -> ColumnPlan:
@@ -122,30 +121,51 @@ def _leaf(path: Path, kind: Type, declared: Declared, *, nullable: bool) -> Colu
     )
 
 
-def _witnessed(path: Path, members: tuple[Property, ...], inside: Spread, declared: Declared) -> Spread:
+def _group(path: Path, ref: Ref, inside: Spread) -> Spread:
+    group = StoredGroup(
+        name=path[-1],
+        ref=ref,
+        optional=False,
+        witness="",
+        is_marked=False,
+        needed=tuple(_needed(inside.members)),
+        members=inside.members,
+    )
+    return Spread(inside.columns, (group,))
+
+
+def _needed(members: Iterable[StoredMember]) -> Iterator[str]:
+    """The columns of required members."""
+    for member in members:
+        match member:
+            case StoredColumn(column=column, type=kind) if not isinstance(kind, OptionalType):
+                yield column
+            case StoredGroup(optional=False, needed=needed):
+                yield from needed
+            case _:
+                pass
+
+
+def _optional_group(path: Path, ref: Ref, inside: Spread) -> Spread:
     """An optional value object: a required member says whether it is there, else a column of its own."""
-    witness = _required_leaf(path, members, declared)
-    columns = inside.columns
-    if not witness:
-        witness = names.presence_column(path)
+    columns, needed = inside.columns, tuple(_needed(inside.members))
+    witness = needed[0] if needed else names.presence_column(path)
+    if not needed:
         columns = (ColumnPlan(name=witness, sql_type="BOOLEAN", nullable=False, path=(), type=BOOL), *columns)
-    group = OptionalGroup(path=path, witness=witness)
-    return Spread(tuple(_optional(column, witness) for column in columns), (group, *inside.groups))
+    group = StoredGroup(
+        name=path[-1],
+        ref=ref,
+        optional=True,
+        witness=witness,
+        is_marked=not needed,
+        needed=needed,
+        members=inside.members,
+    )
+    return Spread(tuple(_nullable(column, witness) for column in columns), (group,))
 
 
-def _optional(column: ColumnPlan, witness: str) -> ColumnPlan:
+def _nullable(column: ColumnPlan, witness: str) -> ColumnPlan:
     """The column where `witness` may be null; one of an optional value object further in stays as it is."""
     if column.witness:
         return column
     return column.model_copy(update={"nullable": True, "witness": witness, "needed": not column.nullable})
-
-
-def _required_leaf(path: Path, members: tuple[Property, ...], declared: Declared) -> str:
-    for member in members:
-        kind, below = stored(member.type), (*path, member.name)
-        if isinstance(kind, ValueObjectType):
-            if found := _required_leaf(below, declared.value_objects[kind.ref].properties, declared):
-                return found
-        elif not isinstance(kind, OptionalType | AggregateType):
-            return names.column(below)
-    return ""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from loom.ir.program import Aggregate, Containment, Part, Property
 from loom.ir.types import INT, ArrayType, IdType, Ref, ValueObjectType
 from loom.plan import names
-from loom.plan.database.columns import Declared, Path, bare, has_own_table, spread
+from loom.plan.database.columns import Declared, Path, Spread, bare, has_own_table, spread, stored
 from loom.plan.facts import ContextFacts
 from loom.plan.storage import (
     CollectionKind,
@@ -23,6 +23,8 @@ from loom.plan.storage import (
     IndexPlan,
     OnDelete,
     PartTables,
+    StoredApart,
+    StoredMember,
     TablePlan,
 )
 
@@ -75,9 +77,16 @@ def _entity(
     return EntityTables(
         table=table,
         owner_column=owner[0].name if owner else "",
-        groups=fields.groups,
+        members=_members(entity, fields),
         collections=tuple(_collection(ground, here, item) for item in entity.properties if has_own_table(item.type)),
         parts=tuple(_part(ground, here, item) for item in entity.containments),
+    )
+
+
+def _members(entity: Aggregate | Part, fields: Spread) -> tuple[StoredMember, ...]:
+    inline: dict[str, StoredMember] = {item.name: item for item in fields.members}
+    return tuple(
+        inline.get(item.name) or StoredApart(name=item.name, type=stored(item.type)) for item in entity.properties
     )
 
 
@@ -190,7 +199,9 @@ def _reference_table(ground: Ground, owner: Owner, field: str, table: str, kind:
             indexes=(_plain(table, (target.name,)),) if local else (),
         ),
         owner_column=owned.name,
-        groups=(),
+        target_column=target.name,
+        element=kind,
+        members=(),
     )
 
 
@@ -217,5 +228,7 @@ def _values(ground: Ground, owner: Owner, field: str, table: str, kind: ValueObj
             indexes=tuple(_plain(table, (column,)) for column, _ in _reference_columns(ground, members)),
         ),
         owner_column=owned.name,
-        groups=fields.groups,
+        target_column="",
+        element=kind,
+        members=fields.members,
     )

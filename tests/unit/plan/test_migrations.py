@@ -15,6 +15,7 @@ from loom.plan.context import plan_context
 from loom.plan.facts import ContextFacts
 from loom.plan.history import History, RecordedMigration, table_shapes
 from loom.plan.model import ContextPlan
+from loom.plan.storage import StoredGroup
 from tests.kit.build import (
     EMPTY,
     aggregate,
@@ -177,7 +178,9 @@ def test_a_member_that_a_stored_optional_value_needs_is_filled_where_one_is_stor
     new = Property(name="HTTPOrder", type=INT, default=integer(4))
     found, problems = plan(depth, objects=spans(new, *OBJECTS[0].properties), history=history)
     assert problems == ()
-    assert [item.witness for item in found.aggregates[0].tables.groups] == ["depth_http_order"]
+    (stored,) = found.aggregates[0].tables.members
+    assert isinstance(stored, StoredGroup)
+    assert stored.witness == "depth_http_order"
     database.apply(found.migrations[-1].sql)
     rows = 'SELECT "depth_http_order", "depth_from" FROM tide_logging.tide_gauges ORDER BY 1'
     assert database.server.run(rows) == "4|7\n|"

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import pytest
+
 from loom.ir.program import Aggregate, Containment, Part, Property
 from loom.ir.types import INT, JSON, STRING, IdType, Ref, ValueObjectType
 from loom.plan.database.columns import TEXT, Declared, spread
 from loom.plan.database.tables import Ground, entity_tables
 from loom.plan.facts import ContextFacts
-from loom.plan.storage import EntityTables, OnDelete, TablePlan, all_tables
+from loom.plan.storage import (
+    EntityTables,
+    OnDelete,
+    StoredApart,
+    StoredColumn,
+    StoredGroup,
+    StoredMember,
+    TablePlan,
+    all_tables,
+)
 from tests.kit.build import aggregate, array, optional, part, value_object
 
 CONTEXT = "HerbariumKeeping"
 SHEET = Ref(context=CONTEXT, name="PressedSheet")
 SPOT = ValueObjectType(ref=Ref(context=CONTEXT, name="DrawerSpot"))
+DRAWER = ValueObjectType(ref=Ref(context=CONTEXT, name="CabinetDrawer"))
 NOTE = ValueObjectType(ref=Ref(context="", name="HTMLNote"))
 
 
@@ -23,6 +37,9 @@ DECLARED = Declared(
             Property(name="order", type=optional(INT)),
             Property(name="note", type=optional(NOTE)),
             Property(name="class", type=STRING),
+        ),
+        DRAWER.ref: value_object(
+            "CabinetDrawer", Property(name="spot", type=SPOT), Property(name="label", type=STRING)
         ),
         NOTE.ref: value_object("HTMLNote", Property(name="end", type=optional(STRING))),
     },
@@ -42,6 +59,15 @@ def shape(table: TablePlan) -> dict[str, str]:
     return {column.name: column.sql_type + ("?" if column.nullable else "") for column in table.columns}
 
 
+def groups(members: Iterable[StoredMember]) -> list[tuple[str, str, bool, tuple[str, ...]]]:
+    """Value objects with what tells of them, outer ones first."""
+    found = []
+    for item in members:
+        if isinstance(item, StoredGroup):
+            found += [(item.name, item.witness, item.is_marked, item.needed), *groups(item.members)]
+    return found
+
+
 def test_an_optional_value_object_is_witnessed_by_a_required_member() -> None:
     fields = spread([Property(name="spot", type=optional(SPOT))], DECLARED)
     assert [(column.name, column.nullable) for column in fields.columns] == [
@@ -50,15 +76,45 @@ def test_an_optional_value_object_is_witnessed_by_a_required_member() -> None:
         ("spot_note_end", True),
         ("spot_class", True),
     ]
-    assert [(group.path, group.witness) for group in fields.groups] == [
-        (("spot",), "spot_class"),
-        (("spot", "note"), "spot_note_present"),
+    assert groups(fields.members) == [
+        ("spot", "spot_class", False, ("spot_class",)),
+        ("note", "spot_note_present", True, ()),
     ]
 
 
 def test_a_required_value_object_keeps_its_required_members_required() -> None:
     fields = spread([Property(name="spot", type=SPOT)], DECLARED)
     assert [column.name for column in fields.columns if not column.nullable] == ["spot_class"]
+    assert groups(fields.members)[0] == ("spot", "", False, ("spot_class",))
+    nested = spread([Property(name="drawer", type=optional(DRAWER))], DECLARED)
+    assert groups(nested.members)[0] == ("drawer", "drawer_spot_class", False, ("drawer_spot_class", "drawer_label"))
+
+
+def test_members_are_stored_as_declared_each_where_it_lies() -> None:
+    days = Containment(name="trials", part="GrowthTrial", many=True, optional=False)
+    fields = (
+        Property(name="class", type=STRING),
+        Property(name="notes", type=array(SPOT)),
+        Property(name="HTTPSpot", type=optional(SPOT)),
+        Property(name="labels", type=optional(array(STRING))),
+    )
+    found = tables_of(sheet(*fields, parts=(part("GrowthTrial"),), contains=(days,)))
+    assert [(type(item), item.name) for item in found.members] == [
+        (StoredColumn, "class"),
+        (StoredApart, "notes"),
+        (StoredGroup, "HTTPSpot"),
+        (StoredColumn, "labels"),
+    ]
+    assert [item.type for item in found.members if isinstance(item, StoredColumn)] == [STRING, array(STRING)]
+
+
+def test_a_path_leads_to_its_column_and_an_optional_value_to_what_tells_of_it() -> None:
+    found = tables_of(sheet(Property(name="HTTPSpot", type=optional(SPOT)), Property(name="notes", type=array(SPOT))))
+    assert found.column(("HTTPSpot", "order")) == "http_spot_order"
+    assert found.column(("HTTPSpot",)) == "http_spot_class"
+    assert found.column(("HTTPSpot", "note")) == "http_spot_note_present"
+    with pytest.raises(KeyError, match="notes"):
+        found.column(("notes",))
 
 
 def test_an_optional_collection_is_an_empty_one() -> None:
@@ -99,6 +155,7 @@ def test_only_ids_of_the_same_context_are_foreign_keys() -> None:
 def test_a_collection_of_its_own_kind_has_two_different_columns() -> None:
     found = tables_of(sheet(Property(name="duplicates", type=array(IdType(aggregate=SHEET)))))
     assert shape(found.collections[0].table) == {"pressed_sheet_id": "UUID", "target_id": "UUID"}
+    assert (found.collections[0].owner_column, found.collections[0].target_column) == ("pressed_sheet_id", "target_id")
 
 
 def test_value_objects_of_a_collection_are_ordered_rows() -> None:
@@ -106,7 +163,8 @@ def test_value_objects_of_a_collection_are_ordered_rows() -> None:
     table = found.collections[0].table
     assert table.name == "pressed_sheet_notes"
     assert table.primary_key == ("pressed_sheet_id", "ordinal")
-    assert [group.path for group in found.collections[0].groups] == [("note",)]
+    assert groups(found.collections[0].members) == [("note", "note_present", True, ())]
+    assert found.collections[0].element == SPOT
 
 
 def test_a_resource_names_schema_prefix_and_indexes() -> None:

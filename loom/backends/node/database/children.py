@@ -12,12 +12,12 @@ from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import IDS, Types
 from loom.backends.node.database.rows import Rows
-from loom.backends.node.database.schema import column_key, owner_key, schema_module, table_constant
+from loom.backends.node.database.schema import named_key, schema_module, table_constant
 from loom.backends.node.spelling import domain_module, joined
 from loom.backends.node.text import shapes
 from loom.emit.renderer import Code
-from loom.ir.types import ArrayType, IdType, PartType, Ref, Type, ValueObjectType
-from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
+from loom.ir.types import IdType, PartType, Ref
+from loom.plan.model import AggregatePlan
 from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables, TablePlan
 
 _DRIZZLE = "drizzle-orm"
@@ -27,12 +27,11 @@ ROWS = "src/db/rows"
 
 
 class Entity(NamedTuple):
-    """The root or a part: its id type, its fields and what lies below it; `path` leads to it from the root."""
+    """The root or a part: its id type and what lies below it; `path` leads to it from the root."""
 
     path: tuple[str, ...]
     part: str
     id_type: str
-    fields: tuple[FieldPlan, ...]
     tables: EntityTables
 
     def named(self, verb: str, child: str) -> str:
@@ -54,7 +53,7 @@ class Children:
         self.renderer = renderer
         self.plan = plan
         self.types = Types(renderer.needs)
-        self.root = Entity((), "", self.id_type(plan.ref), plan.fields, plan.tables)
+        self.root = Entity((), "", self.id_type(plan.ref), plan.tables)
 
     def need(self, module: str, name: str) -> str:
         return self.renderer.need(module, name)
@@ -62,13 +61,9 @@ class Children:
     def id_type(self, aggregate: Ref, part: str = "") -> str:
         return self.types.needs.ids[IdType(aggregate=aggregate, part=part)]
 
-    def part_plan(self, tables: PartTables) -> PartPlan:
-        return next(part for part in self.plan.parts if part.name == tables.part)
-
     def part_entity(self, owner: Entity, tables: PartTables) -> Entity:
-        part = self.part_plan(tables)
-        id_type = self.id_type(self.plan.ref, part.name)
-        return Entity((*owner.path, tables.containment), part.name, id_type, part.fields, tables.tables)
+        id_type = self.id_type(self.plan.ref, tables.part)
+        return Entity((*owner.path, tables.containment), tables.part, id_type, tables.tables)
 
     def loads(self, rows: str) -> list[str]:
         return self.entity_loads(self.root, rows)
@@ -126,8 +121,8 @@ class Children:
     def entity_rows(self, entity: Entity, source: str, owners: list[str], calls: list[str]) -> None:
         """Adds the rows of each table below an entity, whose instances `source` names, and who their owners are."""
         for item in entity.tables.collections:
-            other = self.reference_key(item) if item.kind is CollectionKind.REFERENCES else "ordinal"
-            key = [owner_key(item.table, item.owner_column), other]
+            other = named_key(item.table, item.target_column) if item.kind is CollectionKind.REFERENCES else "ordinal"
+            key = [named_key(item.table, item.owner_column), other]
             calls.append(self.table_rows(item.table, key, f"{entity.rows_of(item.field)}({source})"))
         for part in entity.tables.parts:
             calls.append(self.table_rows(part.tables.table, ["id"], f"{entity.rows_of(part.containment)}({source})"))
@@ -179,11 +174,10 @@ class Children:
         return self.need(schema_module(self.plan.ref.context), name)
 
     def load_part(self, entity: Entity, part: PartTables, below: Entity) -> str:
-        plan = self.part_plan(part)
         table = self.table(table_constant(part.tables.table))
-        owner = owner_key(part.tables.table, part.tables.owner_column)
-        rows = Rows(self.renderer.model, part.tables.table.columns, part.tables.groups)
-        members = ["id: row.id", *rows.members(plan.fields, self.entity_collections(below, "row.id"))]
+        owner = named_key(part.tables.table, part.tables.owner_column)
+        collections = self.entity_collections(below, "row.id")
+        members = ["id: row.id", *Rows(part.tables.table).members(part.tables.members, collections)]
         literal = shapes.braces([*members, *self.entity_parts(below, "row.id")])
         body = [
             self.select(table, owner, "id"),
@@ -196,27 +190,15 @@ class Children:
         return self.types.text(PartType(aggregate=self.plan.ref, name=part.part))
 
     def load_collection(self, entity: Entity, item: CollectionTable) -> str:
-        table, owner = self.table(table_constant(item.table)), owner_key(item.table, item.owner_column)
-        element = self.element(entity, item)
+        table, owner = self.table(table_constant(item.table)), named_key(item.table, item.owner_column)
         if item.kind is CollectionKind.REFERENCES:
-            order = self.reference_key(item)
+            order = named_key(item.table, item.target_column)
             made: str = f"row.{order}"
         else:
             order = "ordinal"
-            assert isinstance(element, ValueObjectType)
-            fields = self.renderer.model.value_objects[element.ref].fields
-            members = Rows(self.renderer.model, item.table.columns, item.groups).members(fields, {})
-            made = f"({shapes.braces(members)})"
+            made = f"({shapes.braces(Rows(item.table).members(item.members, {}))})"
         body = [self.select(table, owner, order), self.grouped(owner, made)]
-        return self.load(entity, item.field, self.types.text(element), body)
-
-    def element(self, entity: Entity, item: CollectionTable) -> Type:
-        kind = next(field.type for field in entity.fields if field.name == item.field)
-        assert isinstance(kind, ArrayType)
-        return kind.of
-
-    def reference_key(self, item: CollectionTable) -> str:
-        return next(column_key(column) for column in item.table.columns if column.name != item.owner_column)
+        return self.load(entity, item.field, self.types.text(item.element), body)
 
     def rows_function(self, entity: Entity, name: str, body: str) -> str:
         owners = f"owners: Pick<{self.owner_type(entity)}, 'id' | '{name}'>[]"
@@ -228,11 +210,11 @@ class Children:
         return self.types.text(PartType(aggregate=self.plan.ref, name=entity.part))
 
     def part_rows(self, entity: Entity, part: PartTables, below: Entity) -> str:
-        owner = owner_key(part.tables.table, part.tables.owner_column)
-        rows = Rows(self.renderer.model, part.tables.table.columns, part.tables.groups)
+        owner = named_key(part.tables.table, part.tables.owner_column)
         is_only = not part.many and not part.optional
         child = f"owner.{part.containment}" if is_only else "child"
-        row = shapes.braces([f"id: {child}.id", f"{owner}: owner.id", *rows.written(child, below.fields)])
+        stored = Rows(part.tables.table).written(part.tables.members, child)
+        row = shapes.braces([f"id: {child}.id", f"{owner}: owner.id", *stored])
         if is_only:
             return self.rows_function(entity, part.containment, f"return owners.map((owner) => ({row}));")
         made = f"{self.part_children(part)}.map((child) => ({row}))"
@@ -246,15 +228,12 @@ class Children:
         return value if part.many else f"{self.need(ROWS, 'present')}({value})"
 
     def collection_rows(self, entity: Entity, item: CollectionTable) -> str:
-        owner = owner_key(item.table, item.owner_column)
+        owner = named_key(item.table, item.owner_column)
         if item.kind is CollectionKind.REFERENCES:
-            row = shapes.braces([f"{owner}: owner.id", f"{self.reference_key(item)}: element"])
+            row = shapes.braces([f"{owner}: owner.id", f"{named_key(item.table, item.target_column)}: element"])
             parameters = "element"
         else:
-            element = self.element(entity, item)
-            assert isinstance(element, ValueObjectType)
-            fields = self.renderer.model.value_objects[element.ref].fields
-            members = Rows(self.renderer.model, item.table.columns, item.groups).written("element", fields)
+            members = Rows(item.table).written(item.members, "element")
             row = shapes.braces([f"{owner}: owner.id", "ordinal", *members])
             parameters = "element, ordinal" if members else "_element, ordinal"
         made = f"owner.{item.field}.map(({parameters}) => ({row}))"

@@ -6,7 +6,7 @@ Never: an expression outside the subset (it was refused before).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.text import shapes
@@ -42,13 +42,13 @@ _DRIZZLE = "drizzle-orm"
 
 
 class Queries:
-    """Conditions over one table. `columns` spells the column of each field path."""
+    """Conditions over one table. `spelled` is the column of a field path."""
 
     def __init__(
-        self, renderer: NodeRenderer, columns: Mapping[tuple[str, ...], str], joins: Mapping[str, str]
+        self, renderer: NodeRenderer, spelled: Callable[[tuple[str, ...]], str], joins: Mapping[str, str]
     ) -> None:
         self.renderer = renderer
-        self.columns = columns
+        self.spelled = spelled
         self.joins = joins
 
     def condition(self, e: Expr) -> str:
@@ -105,7 +105,7 @@ class Queries:
             return self.raw(_TEXT_VALUES[e.fn].format(self.hole(e.arguments[0])))
         if isinstance(e, ir.Convert):
             return self.raw(f"{self.hole(e.operand)}::{_WIDER[domain_of(e.type)]}")
-        return self.columns[self.path(e)]
+        return self.spelled(self.path(e))
 
     def hole(self, e: Expr) -> str:
         """`${column}` for a template."""

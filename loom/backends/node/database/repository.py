@@ -15,7 +15,7 @@ from loom.backends.node.code.types import Types, bare
 from loom.backends.node.database.children import Children
 from loom.backends.node.database.queries import Queries
 from loom.backends.node.database.rows import Rows
-from loom.backends.node.database.schema import column_key, schema_module, table_constant
+from loom.backends.node.database.schema import named_key, schema_module, table_constant
 from loom.backends.node.domain import imports_of, typed
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, file_name, joined, local_name, quoted, type_name
@@ -73,7 +73,7 @@ class _Repository:
         self.name = type_name(plan.ref.name)
         self.subject = spelling.instance_name(plan.ref.name)
         self.table = self.need(schema_module(plan.ref.context), table_constant(plan.tables.table))
-        self.rows = Rows(model, plan.tables.table.columns, plan.tables.groups)
+        self.rows = Rows(plan.tables.table)
         self.children = Children(self.renderer, plan)
         self.id_type = self.types.identifier(plan.ref)
 
@@ -124,8 +124,8 @@ class _Repository:
         self.need(domain_module(self.plan.ref), self.name)
 
     def sortable(self) -> tuple[str, ...]:
-        keys = {column.name: column_key(column) for column in self.plan.tables.table.columns}
-        return tuple(f"{wire}: {self.table}.{keys[column]}," for wire, column in self.plan.sorts)
+        table = self.plan.tables.table
+        return tuple(f"{wire}: {self.table}.{named_key(table, column)}," for wire, column in self.plan.sorts)
 
     def get_by_id(self) -> str:
         error = self.need(ERRORS, "NotFoundError")
@@ -152,7 +152,7 @@ class _Repository:
     def find(self, plan: FindPlan) -> str:
         renderer = self.renderer.at("this", {item.name: local_name(item.name) for item in plan.parameters})
         parameters = typed(plan.parameters, self.types, plan.where)
-        queries = Queries(renderer, self.columns(), self.joins())
+        queries = Queries(renderer, self.column, self.joins())
         where: list[str] = [] if plan.where is None else [queries.condition(plan.where)]
         name = find_method(plan.name)
         match plan.cardinality:
@@ -207,13 +207,11 @@ class _Repository:
         body: list[str] = [f"return {shapes.call('loadPage', ['this.db', asked, *where])};"]
         return shapes.method(shapes.signature(name, [*parameters, request], returns), body)
 
-    def columns(self) -> dict[tuple[str, ...], str]:
-        """The column of each leaf; of an optional value object the one that tells whether it is there."""
+    def column(self, path: tuple[str, ...]) -> str:
+        """The column of a leaf; of an optional value object the one that tells whether it is there."""
         stored = self.plan.tables
-        keys = {column.name: f"{self.table}.{column_key(column)}" for column in stored.table.columns}
-        leaves = {column.path: keys[column.name] for column in stored.table.columns}
-        witnesses = {group.path: keys[group.witness] for group in stored.groups}
-        return {**leaves, **witnesses, ("id",): f"{self.table}.id", ("version",): f"{self.table}.version"}
+        name = path[0] if path in (("id",), ("version",)) else stored.column(path)
+        return f"{self.table}.{named_key(stored.table, name)}"
 
     def joins(self) -> dict[str, str]:
         """Conditions on the ids that a collection holds, as templates with a hole for the id."""
@@ -221,8 +219,7 @@ class _Repository:
         for item in self.plan.tables.collections:
             if item.kind is CollectionKind.REFERENCES:
                 table = self.need(schema_module(self.plan.ref.context), table_constant(item.table))
-                owner = next(column_key(column) for column in item.table.columns if column.name == item.owner_column)
-                target = next(column_key(column) for column in item.table.columns if column.name != item.owner_column)
+                owner, target = (named_key(item.table, name) for name in (item.owner_column, item.target_column))
                 found[item.field] = (
                     f"EXISTS (SELECT FROM ${{{{{table}}}}} WHERE ${{{{{table}.{owner}}}}} = ${{{{{self.table}.id}}}}"
                     f" AND ${{{{{table}.{target}}}}} = {{0}})"
@@ -279,7 +276,7 @@ class _Repository:
     def save_root(self) -> str:
         eq, both, table = self.drizzle("eq"), self.drizzle("and"), self.table
         stale = self.need(ERRORS, "VersionConflictError")
-        row = ["id: state.id", *self.rows.written("state", self.plan.fields), "version: state.version + 1"]
+        row = ["id: state.id", *self.rows.written(self.plan.tables.members, "state"), "version: state.version + 1"]
         where = shapes.call(both, [f"{eq}({table}.id, state.id)", f"{eq}({table}.version, state.version)"])
         update: list[str] = [
             f"const {{ rowCount }} = await tx.update({table}).set(row).where({where});",
@@ -349,7 +346,7 @@ class _Repository:
         loads = self.children.loads("rows")
         members = [
             "id: row.id",
-            *self.rows.members(self.plan.fields, self.children.collections("row.id")),
+            *self.rows.members(self.plan.tables.members, self.children.collections("row.id")),
             *self.children.parts("row.id"),
             "version: row.version",
         ]

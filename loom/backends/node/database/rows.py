@@ -1,96 +1,65 @@
 """Between rows and the domain: how an entity is read from its columns and written to them.
 
-In: an entity's fields and tables. Out: texts of object literals.
+In: a table and the members that lie in it. Out: texts of object literals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from typing import assert_never
 
-from loom.backends.node.code.types import bare
 from loom.backends.node.database.schema import column_key
-from loom.backends.node.model import Model
 from loom.backends.node.text import shapes
 from loom.emit.renderer import Code
-from loom.ir.types import OptionalType, Type, ValueObjectType
-from loom.plan.model import FieldPlan
-from loom.plan.storage import ColumnPlan, OptionalGroup
-
-Path = tuple[str, ...]
+from loom.plan.storage import StoredApart, StoredColumn, StoredGroup, StoredMember, TablePlan
 
 
 class Rows:
-    """The columns of one table. `children` are fields that lie in tables of their own."""
+    """The columns of one table."""
 
-    def __init__(self, model: Model, columns: Sequence[ColumnPlan], groups: Iterable[OptionalGroup]) -> None:
-        self.model = model
-        self.columns = columns
-        self.keys = {column.path: column_key(column) for column in columns if column.path}
-        self.types = {column.path: column for column in columns if column.path}
-        self.witnesses = {group.path: group.witness for group in groups}
+    def __init__(self, table: TablePlan) -> None:
+        self.keys = {column.name: column_key(column) for column in table.columns}
 
-    def members(self, fields: Iterable[FieldPlan], children: Mapping[str, Code], path: Path = ()) -> list[str]:
-        """The members of a literal that holds `fields`."""
-        return [
-            shapes.member(field.name, children.get(field.name) or self.read(field.type, (*path, field.name)))
-            for field in fields
-        ]
+    def members(self, members: Iterable[StoredMember], children: Mapping[str, Code]) -> list[str]:
+        """The members of a literal; `children` are those that lie in tables of their own."""
+        return [shapes.member(item.name, self.read(item, children)) for item in members]
 
-    def read(self, kind: Type, path: Path) -> Code:
-        inner = bare(kind)
-        if not isinstance(inner, ValueObjectType):
-            return shapes.atom(f"row.{self.keys[path]}")
-        fields = self.model.value_objects[inner.ref].fields
-        literal = shapes.braces(self.members(fields, {}, path))
-        if not isinstance(kind, OptionalType):
-            return shapes.atom(literal)
-        keys = self.presence(path, inner)
-        absent = shapes.infix("||", shapes.OR, [f"row.{key} === null" for key in keys])
-        return shapes.choice(absent, shapes.atom("null"), shapes.atom(literal))
+    def read(self, item: StoredMember, children: Mapping[str, Code]) -> Code:
+        match item:
+            case StoredColumn(column=column):
+                return shapes.atom(f"row.{self.keys[column]}")
+            case StoredGroup():
+                return self.group(item)
+            case StoredApart(name=name):
+                return children[name]
+        assert_never(item)
 
-    def presence(self, path: Path, kind: ValueObjectType) -> list[str]:
-        """The columns that are null exactly when the optional value object at `path` is."""
-        witness = next(column for column in self.columns if column.name == self.witnesses[path])
-        return list(self.required(path, kind)) if witness.path else [column_key(witness)]
+    def group(self, item: StoredGroup) -> Code:
+        literal = shapes.atom(shapes.braces(self.members(item.members, {})))
+        if not item.optional:
+            return literal
+        tested = (item.witness,) if item.is_marked else item.needed
+        absent = shapes.infix("||", shapes.OR, [f"row.{self.keys[column]} === null" for column in tested])
+        return shapes.choice(absent, shapes.atom("null"), literal)
 
-    def required(self, path: Path, kind: ValueObjectType) -> Iterable[str]:
-        for field in self.model.value_objects[kind.ref].fields:
-            below = (*path, field.name)
-            if isinstance(field.type, ValueObjectType):
-                yield from self.required(below, field.type)
-            elif not isinstance(field.type, OptionalType):
-                yield self.keys[below]
-
-    def written(self, subject: str, fields: Iterable[FieldPlan]) -> list[str]:
+    def written(self, members: Iterable[StoredMember], subject: str) -> list[str]:
         """The members of a row, from the entity that `subject` names."""
-        return [
-            shapes.member(key, code)
-            for field in fields
-            for key, code in self.write(field.type, (field.name,), subject, optional=False)
-        ]
+        return [shapes.member(key, code) for item in members for key, code in self.write(item, f"{subject}.", False)]
 
-    def write(self, kind: Type, path: Path, owner: str, *, optional: bool) -> list[tuple[str, Code]]:
-        value = f"{owner}{'?' if optional else ''}.{path[-1]}"
-        inner = bare(kind)
-        if not isinstance(inner, ValueObjectType):
-            return [(self.keys[path], _or_null(value, optional))] if path in self.keys else []
-        inside = optional or isinstance(kind, OptionalType)
-        found = [
-            pair
-            for field in self.model.value_objects[inner.ref].fields
-            for pair in self.write(field.type, (*path, field.name), value, optional=inside)
-        ]
-        return [*self.mark(path, value, optional), *found]
-
-    def mark(self, path: Path, value: str, optional: bool) -> list[tuple[str, Code]]:
-        """The column that tells an absent value object from an empty one."""
-        witness = self.witnesses.get(path)
-        column = next((item for item in self.columns if item.name == witness and not item.path), None)
-        if column is None:
-            return []
-        there = shapes.wrapped(_or_null(value, optional), shapes.EQUALITY)
-        absent = shapes.infix("===", shapes.EQUALITY, [there, "null"])
-        return [(column_key(column), shapes.choice(absent, shapes.atom("null"), shapes.atom("true")))]
+    def write(self, item: StoredMember, owner: str, is_inside: bool) -> Iterator[tuple[str, Code]]:
+        """`is_inside` an optional value object, so that the member may be absent with it."""
+        value = owner + item.name
+        match item:
+            case StoredColumn(column=column):
+                yield self.keys[column], _or_null(value, is_inside)
+            case StoredGroup(members=inner, optional=optional):
+                if item.is_marked:
+                    there = shapes.wrapped(_or_null(value, is_inside), shapes.EQUALITY)
+                    absent = shapes.infix("===", shapes.EQUALITY, [there, "null"])
+                    yield self.keys[item.witness], shapes.choice(absent, shapes.atom("null"), shapes.atom("true"))
+                below = optional or is_inside
+                for each in inner:
+                    yield from self.write(each, f"{value}{'?' * below}.", below)
 
 
 def _or_null(value: str, optional: bool) -> Code:

@@ -37,8 +37,9 @@ def column_key(column: ColumnPlan) -> str:
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
-def owner_key(table: TablePlan, owner_column: str) -> str:
-    return next(column_key(column) for column in table.columns if column.name == owner_column)
+def named_key(table: TablePlan, name: str) -> str:
+    """The property of the column called `name`."""
+    return next(column_key(column) for column in table.columns if column.name == name)
 
 
 def schema_view(model: Model, context: ContextPlan) -> SchemaView:

@@ -159,8 +159,7 @@ class QueryRenderer(ArgumentRenderer):
     def exists(self, child: CollectionTable, item: Expr) -> str:
         self.needs.update({"sqlalchemy:exists", f"@table:{child.table.name}"})
         table = table_name(child.table.name)
-        target = next(column.name for column in child.table.columns if column.name != child.owner_column)
-        columns = (column(table, child.owner_column), column(self.table, "id"), column(table, target))
+        columns = (column(table, child.owner_column), column(self.table, "id"), column(table, child.target_column))
         return filled("exists().where({} == {}, {} == {})", *columns, self.line(item))
 
     def column_of(self, e: Field) -> str:
@@ -171,12 +170,7 @@ class QueryRenderer(ArgumentRenderer):
                 return column(self.table, inner.kind.value)
             path.insert(0, inner.name)
             inner = inner.receiver
-        return column(self.table, self.stored_as(tuple(path)))
-
-    def stored_as(self, path: tuple[str, ...]) -> str:
-        """The column of a leaf; of an optional value object the one that tells whether it is there."""
-        leaves = {item.path: item.name for item in self.tables.table.columns if item.path}
-        return {**leaves, **{item.path: item.witness for item in self.tables.groups}}[path]
+        return column(self.table, self.tables.column(tuple(path)))
 
 
 def table_name(name: str) -> str:

@@ -12,14 +12,8 @@ from loom.backends.python.code import types
 from loom.backends.python.code.queries import QueryRenderer, column, table_name
 from loom.backends.python.code.reads import find_method, key_method
 from loom.backends.python.code.steps import Steps, raised
-from loom.backends.python.modules.row_functions import RowFunctions, field_of, handed, reader
-from loom.backends.python.modules.storage import (
-    Layout,
-    RowMapper,
-    element_type,
-    row_item,
-    target_column,
-)
+from loom.backends.python.modules.row_functions import RowFunctions, reader
+from loom.backends.python.modules.storage import RowMapper, handed, row_item
 from loom.backends.python.text.blocks import Class, Function, block, class_head
 from loom.backends.python.text.patterns import each, filled
 from loom.backends.python.text.shapes import (
@@ -36,9 +30,9 @@ from loom.backends.python.text.statements import Signature, Statement
 from loom.emit.index import ServiceIndex
 from loom.ir.program import Parameter
 from loom.ir.statements import Cardinality
-from loom.ir.types import IdType
-from loom.plan.model import AggregatePlan, FindPlan, PartPlan
-from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables, all_tables
+from loom.ir.types import IdType, ValueObjectType
+from loom.plan.model import AggregatePlan, FindPlan
+from loom.plan.storage import CollectionTable, EntityTables, PartTables, all_tables
 
 WANTED = "wanted: Select[Any]"
 PAGING = ("sort: str", "descending: bool", "limit: int", "offset: int")
@@ -61,7 +55,7 @@ class Repository:
             "app.persistence.rows:insert_rows",
             "app.persistence.rows:update_rows",
         }
-        self.mapper = RowMapper(index, self.needs)
+        self.mapper = RowMapper(self.needs)
         self.tables = f"app.persistence.{spelling.folder_name(plan.ref.context)}.tables"
         self.kind = types.aggregate(plan.ref, self.needs)
         self.id = types.identifier(IdType(aggregate=plan.ref), self.needs)
@@ -162,7 +156,7 @@ class Repository:
         )
 
     def load_all(self) -> Function:
-        arguments = ["row", *self.nested_arguments(self.plan, self.plan.tables, "row")]
+        arguments = ["row", *self.nested_arguments(self.plan.tables, "row")]
         loaded = filled("[{} for row in rows]", Call(reader(self.plan.ref.name), arguments))
         return Function(
             head=Signature("async def _load", ["self", WANTED], types.listed(self.kind)),
@@ -214,8 +208,7 @@ class Repository:
         return Function(head=Signature(f"async def {name}", ["self", *parameters], kind), body=(*gates, *lines))
 
     def key_condition(self, name: str) -> str:
-        stored = next(item.name for item in self.plan.tables.table.columns if item.path == (name,))
-        return filled("{} == {}", column(self.table, stored), spelling.query_name(name))
+        return filled("{} == {}", column(self.table, self.plan.tables.column((name,))), spelling.query_name(name))
 
     def find(self, find: FindPlan) -> Function:
         renderer = QueryRenderer(self.index, self.needs, self.plan.tables)
@@ -268,27 +261,23 @@ class Repository:
         children = filled("await children_of(session, {}, {}, {})", table_name(table), f'"{owner}"', owners)
         return Statement(f"{_rows_of(table)} = ", children)
 
-    def nested_arguments(self, plan: AggregatePlan | PartPlan, entity: EntityTables, row: str) -> Iterator[str]:
+    def nested_arguments(self, entity: EntityTables, row: str) -> Iterator[str]:
         for collection in entity.collections:
-            yield keyword(handed(collection.field), self.elements(plan, collection, row))
+            yield keyword(handed(collection.field), self.elements(collection, row))
         for part in entity.parts:
             yield keyword(handed(part.containment), self.contained(part, row))
 
-    def elements(self, plan: AggregatePlan | PartPlan, collection: CollectionTable, row: str) -> str:
-        rows = rows_below(collection.table.name, row)
-        if collection.kind is CollectionKind.REFERENCES:
-            return each(row_item("item", target_column(collection)), rows)
-        kind = element_type(field_of(plan, collection.field).type)
-        layout = Layout(collection.table.columns, collection.groups)
-        members = [
-            keyword(spelling.member_name(item.name), self.mapper.read(item, layout, "item"))
-            for item in self.index.value_objects[kind.ref].fields
-        ]
-        return each(Call(types.annotation(kind, self.needs), members), rows)
+    def elements(self, collection: CollectionTable, row: str) -> str:
+        match collection.element:
+            case IdType():
+                made = row_item("item", collection.target_column)
+            case ValueObjectType(ref=ref):
+                made = self.mapper.made(ref, collection.members, "item")
+        return each(made, rows_below(collection.table.name, row))
 
     def contained(self, part: PartTables, row: str) -> str:
         variable = f"{spelling.module_name(part.part).rstrip('_')}_row"
-        nested = self.nested_arguments(self.part(part.part), part.tables, variable)
+        nested = self.nested_arguments(part.tables, variable)
         made = Call(reader(part.part), [variable, *nested])
         rows = rows_below(part.tables.table.name, row)
         if part.many:
@@ -296,9 +285,6 @@ class Repository:
         if part.optional:
             return filled("next(({} for {} in {}), None)", made, variable, rows)
         return filled("next({} for {} in {})", made, variable, rows)
-
-    def part(self, name: str) -> PartPlan:
-        return self.index.parts[self.plan.ref, name]
 
 
 def found_or(wanted: str, refusal: Statement) -> tuple[str, ...]:

@@ -10,22 +10,14 @@ from collections.abc import Iterator, Sequence
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import table_name
-from loom.backends.python.modules.storage import (
-    Layout,
-    RowMapper,
-    element_type,
-    row_item,
-    target_column,
-    without_optional,
-)
+from loom.backends.python.modules.storage import RowMapper, handed, row_item
 from loom.backends.python.text.blocks import Function
 from loom.backends.python.text.patterns import filled
-from loom.backends.python.text.shapes import OR, Brackets, Call, Clauses, Enclosed, Operators, behind, keyword
+from loom.backends.python.text.shapes import Brackets, Call, Clauses, Enclosed, behind, keyword
 from loom.backends.python.text.statements import Signature, Statement
 from loom.emit.index import ServiceIndex
-from loom.ir.types import OptionalType
-from loom.plan.model import AggregatePlan, FieldPlan, PartPlan
-from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables
+from loom.plan.model import AggregatePlan, PartPlan
+from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables, StoredApart
 
 Loops = tuple[str, ...]
 
@@ -54,15 +46,13 @@ class RowFunctions:
         """Makes an instance of a row, which has the same columns in each table of a part, and of what hangs below."""
         name_of = reader(plan.ref.name if isinstance(plan, AggregatePlan) else plan.name)
         kind = self.kind if isinstance(plan, AggregatePlan) else types.part(plan.aggregate, plan.name, self.needs)
-        layout = Layout(entity.table.columns, entity.groups)
-        below = {item.field for item in entity.collections}
         values = [behind("id=", row_item("row", "id"))]
-        extra = []
-        for item in plan.fields:
-            name, given = spelling.member_name(item.name), handed(item.name)
-            values.append(keyword(name, given if item.name in below else self.mapper.read(item, layout, "row")))
-            if item.name in below:
-                extra.append(behind(f"{given}: ", types.annotation(without_optional(item.type), self.needs)))
+        values += [keyword(spelling.member_name(item.name), self.mapper.read(item, "row")) for item in entity.members]
+        extra = [
+            behind(f"{handed(item.name)}: ", types.annotation(item.type, self.needs))
+            for item in entity.members
+            if isinstance(item, StoredApart)
+        ]
         for containment in plan.containments:
             given = handed(containment.name)
             values.append(f"{spelling.member_name(containment.name)}={given}")
@@ -89,7 +79,7 @@ class RowFunctions:
         *_, instance = instances
         yield table_name(entity.table.name), self.rows(plan, entity, instances, loops)
         for collection in entity.collections:
-            yield table_name(collection.table.name), self.collection_rows(plan, collection, instance, loops)
+            yield table_name(collection.table.name), self.collection_rows(collection, instance, loops)
         for part in entity.parts:
             variable = spelling.local_name(part.part)
             source = f"{instance}.{spelling.member_name(part.containment)}"
@@ -105,24 +95,18 @@ class RowFunctions:
         entries = [f'"id": {instance}.id']
         if entity.owner_column:
             entries.append(f'"{entity.owner_column}": {instances[-2]}.id')
-        entries += self.mapper.row(Layout(entity.table.columns, entity.groups), plan.fields, instance)
+        entries += self.mapper.row(entity.members, instance)
         if isinstance(plan, AggregatePlan):
             entries.append(f'"version": {instance}.version')
         return row_list(entries, loops)
 
-    def collection_rows(
-        self, plan: AggregatePlan | PartPlan, collection: CollectionTable, instance: str, loops: Loops
-    ) -> str:
-        field = field_of(plan, collection.field)
-        source = f"{instance}.{spelling.member_name(field.name)}"
-        if isinstance(field.type, OptionalType):
-            source = Operators([("", source), ("or ", "[]")], OR)
+    def collection_rows(self, collection: CollectionTable, instance: str, loops: Loops) -> str:
+        source = f"{instance}.{spelling.member_name(collection.field)}"
         owner = f'"{collection.owner_column}": {instance}.id'
         if collection.kind is CollectionKind.REFERENCES:
             loop = behind("for item in ", Call("dict.fromkeys", [source]))
-            return row_list([owner, f'"{target_column(collection)}": item'], (*loops, loop))
-        fields = self.index.value_objects[element_type(field.type).ref].fields
-        entries = self.mapper.row(Layout(collection.table.columns, collection.groups), fields, "item")
+            return row_list([owner, f'"{collection.target_column}": item'], (*loops, loop))
+        entries = self.mapper.row(collection.members, "item")
         loop = behind("for ordinal, item in ", Call("enumerate", [source]))
         return row_list([owner, '"ordinal": ordinal', *entries], (*loops, loop))
 
@@ -144,13 +128,3 @@ def reader(name: str) -> str:
     """The function that makes what is called `name` of a row, apart from the one that makes rows."""
     spelled = f"_{spelling.module_name(name).rstrip('_')}"
     return f"{spelled}_" if spelled == "_rows" else spelled
-
-
-def handed(name: str) -> str:
-    """The parameter of a reader for what has tables of its own, beside the row."""
-    spelled = spelling.member_name(name)
-    return f"{spelled}_" if spelled == "row" else spelled
-
-
-def field_of(plan: AggregatePlan | PartPlan, name: str) -> FieldPlan:
-    return next(item for item in plan.fields if item.name == name)

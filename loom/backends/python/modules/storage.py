@@ -5,8 +5,8 @@ In: the Plan's tables of one entity. Out: table constants, and the expressions t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
@@ -15,10 +15,8 @@ from loom.backends.python.text.blocks import block
 from loom.backends.python.text.patterns import each, filled, or_none
 from loom.backends.python.text.shapes import OR, STEP, Call, Operators, behind, keyword
 from loom.backends.python.text.statements import Statement
-from loom.emit.index import ServiceIndex
-from loom.ir.types import ArrayType, EnumType, OptionalType, Scalar, ScalarKind, Type, ValueObjectType
-from loom.plan.model import FieldPlan
-from loom.plan.storage import CollectionTable, ColumnPlan, OptionalGroup, TablePlan
+from loom.ir.types import ArrayType, EnumType, OptionalType, Ref, Scalar, ScalarKind, Type
+from loom.plan.storage import StoredApart, StoredColumn, StoredGroup, StoredMember, TablePlan
 
 _COLUMN_TYPES = {
     ScalarKind.INT: ("Integer", "sqlalchemy:Integer"),
@@ -62,54 +60,25 @@ def column_type(kind: Type, needs: set[str]) -> str:
 
 
 class RowMapper:
-    """One entity, or one element of a collection of value objects."""
+    """Between the members of an instance and the columns of its row."""
 
-    def __init__(self, index: ServiceIndex, needs: set[str]) -> None:
-        self.index = index
+    def __init__(self, needs: set[str]) -> None:
         self.needs = needs
 
-    def row(self, layout: Layout, fields: Sequence[FieldPlan], instance: str) -> list[str]:
-        """`"column": value` of every column that stores something of `instance`."""
-        witnesses = {group.witness: group.path for group in layout.groups}
-        entries = []
-        for item in layout.columns:
-            if item.path:
-                entries.append(behind(f'"{item.name}": ', self.stored(item.path, fields, instance)))
-            elif item.name in witnesses:
-                present = self.unless_absent("True", witnesses[item.name], fields, instance, leaf=True)
-                entries.append(behind(f'"{item.name}": ', present))
-        return entries
-
-    def stored(self, path: tuple[str, ...], fields: Sequence[FieldPlan], instance: str) -> str:
-        """What a column gets of the member at `path`; null when an optional one on the way there is null."""
-        value = ".".join([instance, *map(spelling.member_name, path)])
-        kind = self.kind_at(path, fields)
-        converted = self.to_column(kind.of if isinstance(kind, OptionalType) else kind, value)
-        leaf = isinstance(kind, OptionalType) and converted != value
-        return self.unless_absent(converted, path, fields, instance, leaf=leaf)
-
-    def unless_absent(
-        self, value: str, path: tuple[str, ...], fields: Sequence[FieldPlan], instance: str, *, leaf: bool
-    ) -> str:
-        """`value`, or null where something is null up to `path`."""
-        tests = []
-        for end in range(1, len(path) + (1 if leaf else 0)):
-            if isinstance(self.kind_at(path[:end], fields), OptionalType):
-                tests.append(filled("{} is None", ".".join([instance, *map(spelling.member_name, path[:end])])))
-        if not tests:
-            return value
-        absent = Operators([("or " * (at > 0), test) for at, test in enumerate(tests)], OR) if tests[1:] else tests[0]
-        return filled("None if {} else {}", absent, value)
-
-    def kind_at(self, path: tuple[str, ...], fields: Sequence[FieldPlan]) -> Type:
-        kind = next(item.type for item in fields if item.name == path[0])
-        for name in path[1:]:
-            inner = without_optional(kind)
-            if not isinstance(inner, ValueObjectType):
-                raise TypeError(f"{name} is a member of no value object")
-            members = self.index.value_objects[inner.ref].fields
-            kind = next(item.type for item in members if item.name == name)
-        return kind
+    def row(self, members: Iterable[StoredMember], owner: str, absent: tuple[str, ...] = ()) -> Iterator[str]:
+        """`"column": value` of every column that stores something of `owner`; null where one of `absent` is."""
+        for item in members:
+            value = f"{owner}.{spelling.member_name(item.name)}"
+            match item:
+                case StoredColumn(column=column, type=kind):
+                    converted = self.to_column(without_optional(kind), value)
+                    tested = isinstance(kind, OptionalType) and converted != value
+                    yield entry(column, unless_absent(converted, (*absent, value) if tested else absent))
+                case StoredGroup(members=inner):
+                    inside = (*absent, value) if item.optional else absent
+                    if item.is_marked:
+                        yield entry(item.witness, unless_absent("True", inside))
+                    yield from self.row(inner, value, inside)
 
     def to_column(self, kind: Type, value: str) -> str:
         if kind == Scalar(kind=ScalarKind.MONEY):
@@ -120,25 +89,24 @@ class RowMapper:
             return filled("list({})", value) if item == "item" else each(item, value)
         return value
 
-    def read(self, item: FieldPlan, tables: Layout, row: str, path: tuple[str, ...] = ()) -> str:
-        """The value of a field, out of a row."""
-        return self.read_type(item.type, (*path, item.name), tables, row)
+    def read(self, item: StoredMember, row: str) -> str:
+        """The value of a member, out of a row."""
+        match item:
+            case StoredColumn(column=column, type=kind):
+                found = row_item(row, column)
+                value = self.from_column(without_optional(kind), found)
+                return or_none(found, value) if isinstance(kind, OptionalType) and value != found else value
+            case StoredGroup():
+                value = self.made(item.ref, item.members, row)
+                return or_none(row_item(row, item.witness), value) if item.optional else value
+            case StoredApart():
+                return handed(item.name)
+        assert_never(item)
 
-    def read_type(self, kind: Type, path: tuple[str, ...], tables: Layout, row: str) -> str:
-        inner = kind.of if isinstance(kind, OptionalType) else kind
-        if isinstance(inner, ValueObjectType):
-            value = self.read_value(inner, path, tables, row)
-            witness = next((group.witness for group in tables.groups if group.path == path), "")
-            return or_none(row_item(row, witness), value) if isinstance(kind, OptionalType) else value
-        name = next(column.name for column in tables.columns if column.path == path)
-        column = row_item(row, name)
-        value = self.from_column(inner, column)
-        return or_none(column, value) if kind != inner and value != column else value
-
-    def read_value(self, kind: ValueObjectType, path: tuple[str, ...], tables: Layout, row: str) -> str:
-        fields = self.index.value_objects[kind.ref].fields
-        members = [keyword(spelling.member_name(item.name), self.read(item, tables, row, path)) for item in fields]
-        return Call(types.value_object(kind.ref, self.needs), members)
+    def made(self, ref: Ref, members: Iterable[StoredMember], row: str) -> str:
+        """A value object out of a row."""
+        values = [keyword(spelling.member_name(item.name), self.read(item, row)) for item in members]
+        return Call(types.value_object(ref, self.needs), values)
 
     def from_column(self, kind: Type, column: str) -> str:
         match kind:
@@ -154,24 +122,24 @@ def row_item(row: str, column: str) -> str:
     return filled("{}[{}]", row, f'"{column}"')
 
 
-class Layout(NamedTuple):
-    """The columns that hold something, and the value objects among it that may be null."""
-
-    columns: Sequence[ColumnPlan]
-    groups: Sequence[OptionalGroup]
+def entry(column: str, value: str) -> str:
+    return behind(f'"{column}": ', value)
 
 
-def element_type(kind: Type) -> ValueObjectType:
-    """What a collection of value objects holds."""
-    inner = without_optional(kind)
-    if isinstance(inner, ArrayType) and isinstance(inner.of, ValueObjectType):
-        return inner.of
-    raise TypeError("not a collection of value objects")
+def unless_absent(value: str, absent: Sequence[str]) -> str:
+    """`value`, or null where one of `absent` is."""
+    if not absent:
+        return value
+    tests = [filled("{} is None", item) for item in absent]
+    test = Operators([("or " * (at > 0), item) for at, item in enumerate(tests)], OR) if tests[1:] else tests[0]
+    return filled("None if {} else {}", test, value)
+
+
+def handed(name: str) -> str:
+    """The parameter of a reader for what has tables of its own, beside the row."""
+    spelled = spelling.member_name(name)
+    return f"{spelled}_" if spelled == "row" else spelled
 
 
 def without_optional(kind: Type) -> Type:
     return kind.of if isinstance(kind, OptionalType) else kind
-
-
-def target_column(collection: CollectionTable) -> str:
-    return next(item.name for item in collection.table.columns if item.name != collection.owner_column)
