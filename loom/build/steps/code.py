@@ -101,10 +101,18 @@ class Code:
         return self._digest(module)[1]
 
     def _digest(self, module: str) -> tuple[str, bytes]:
+        if not module.startswith(f"{self._package}."):
+            return self._found_out(module)
         if module not in self.known:
-            data = canonical_json(self._describe(module))
-            self.known[module] = (hashlib.sha256(data).hexdigest(), data)
+            self.known[module] = self._found_out(module)
         return self.known[module]
+
+    def _found_out(self, module: str) -> tuple[str, bytes]:
+        # A stage of somebody else: its file counts, and what it imports of the package. Nothing of it is remembered.
+        if module not in self._modules:
+            self._modules[module] = os.path.relpath(f"{sys.modules[module].__file__}", self._root)
+        data = canonical_json(self._describe(module))
+        return hashlib.sha256(data).hexdigest(), data
 
     def _describe(self, module: str) -> dict[str, Json]:
         inside, outside = self._closure(module)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -58,3 +60,19 @@ def test_an_emitter_depends_on_each_file_of_its_backend(backend: str) -> None:
         if path.is_file() and "__pycache__" not in path.parts and path.name != "README.md"
     }
     assert present - set(manifest["files"]) == set()
+
+
+def test_a_stage_of_somebody_else_depends_on_its_file_and_on_what_it_imports(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = ModuleType("regatta.stage")
+    stage.__file__ = str(package.parent / "regatta_stage.py")
+    Path(stage.__file__).write_text("from tides import emitter\n")
+    monkeypatch.setitem(sys.modules, "regatta.stage", stage)
+    before = Code(str(package.parent), "tides").digest("regatta.stage")
+    (package / "emitter.py").write_text("import tides  # changed\n")
+    between = Code(str(package.parent), "tides").digest("regatta.stage")
+    Path(stage.__file__).write_text("from tides import emitter  # changed\n")
+    code = Code(str(package.parent), "tides")
+    assert len({before, between, code.digest("regatta.stage")}) == 3
+    assert code.known == {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import marshal
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,7 +14,8 @@ import pytest
 from loom.build.stamps import TICK_NS, folder_stamps, settled
 from loom.build.steps.code import Code
 from loom.build.steps.remembered import recall, remember
-from tests.engine.core.tide_project import MODEL, TideProject
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -67,17 +70,24 @@ def test_damaged_memory_is_ignored(package: Path, tmp_path: Path, damage: bytes)
     assert known(package, memory).digest("tides.ebb") == before
 
 
-def test_a_run_leaves_it_to_the_next(tmp_path: Path) -> None:
-    project = TideProject(tmp_path / "harbour")
-    project.doit()  # perhaps the first to leave byte-code in some folder, which changes that folder
-    project.write("quay", "# about water\n" + MODEL["quay"])
-    project.doit()
-    memory = project.root / ".loom/code.marshal"
-    _, stamps, manifests = marshal.loads(memory.read_bytes())
-    changed = {module: ("0" * 64, data) for module, (_, data) in manifests.items()}
-    memory.write_bytes(marshal.dumps((marshal.loads(memory.read_bytes())[0], stamps, changed)))
-    project.write("quay", "# about tides\n" + MODEL["quay"])
-    assert project.ran() == {
-        "parse:model/main.tide", "parse:model/quay.tide", "parse:model/berth.tide", "lower", "plan",
-        "emit:quay_api", "emit:berth_api", "render:compose", "generate",
-    }  # fmt: skip
+ASKED = """
+from loom.build.steps.remembered import remembered_code
+from pathlib import Path
+import sys
+
+print(remembered_code(sys.argv[1], Path(sys.argv[2]), ()).digest("tides.ebb"))
+"""
+
+
+def test_a_run_leaves_it_to_the_next(package: Path, tmp_path: Path) -> None:
+    memory = tmp_path / "code.marshal"
+
+    def digest() -> str:
+        argv = [sys.executable, "-c", ASKED, str(memory), str(package)]
+        return subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+    first = digest()
+    form, stamps, manifests = marshal.loads(memory.read_bytes())
+    assert manifests["tides.ebb"][0] == first
+    memory.write_bytes(marshal.dumps((form, stamps, {"tides.ebb": ("0" * 64, b"{}")})))
+    assert digest() == "0" * 64
