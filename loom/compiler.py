@@ -23,6 +23,7 @@ from loom.parse import stage as parsing
 from loom.parse.report import Source
 from loom.parse.stage import ContextEntry, DeployableEntry, FileIndex
 from loom.plan import checks as checking
+from loom.plan import features
 from loom.plan import stage as planning
 from loom.render import stage as rendering
 from loom.validate import stage as validating
@@ -104,12 +105,14 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
     yield from lowered
     if products.sound("shared", system):
         yield "root", system
-        yield from (("validate", unit) for unit in units if products.sound("lower", unit))
+        for unit in units:
+            if products.sound("lower", unit):
+                yield from (("validate", unit), ("features", unit))
     if not broken and products.sound("system", system):
         yield "deployment", system
         yield "histories", system
     if not broken and all(products.sound(*step) for step in (("shared", system), *lowered, ("root", system))):
-        planned = [unit for unit in units if products.sound("validate", unit)]
+        planned = [unit for unit in units if all(products.sound(stage, unit) for stage in ("validate", "features"))]
         yield from (("context", unit) for unit in planned)
         yield from (("service", slug) for slug in _planned_deployables(products, system, planned))
 
@@ -217,7 +220,8 @@ def _read_context(products: Products, unit: str) -> Inputs:
 
 
 def _read_names(products: Products, unit: str) -> Inputs:
-    return products.part("split", unit), _signatures(products, unit.partition("/")[0])
+    system = unit.partition("/")[0]
+    return products.part("split", unit), _signatures(products, system), products.part("shared", system, "signature")
 
 
 def _read_outside(products: Products, system: str) -> Inputs:
@@ -244,6 +248,10 @@ def _named_signatures(products: Products, unit: str) -> Inputs:
 def _read_validate(products: Products, unit: str) -> Inputs:
     shared = products.part("shared", unit.partition("/")[0], "signature")
     return products.part("lower", unit, "context"), products.part("lower", unit, "places"), shared
+
+
+def _read_features(products: Products, unit: str) -> Inputs:
+    return (products.part("lower", unit, "uses"),)
 
 
 def _read_deployment(products: Products, system: str) -> Inputs:
@@ -298,9 +306,10 @@ def _hosted(products: Products, system: str, deployable: ir.Deployable) -> Input
 def _read_checked(products: Products, slug: str) -> Inputs:
     system, deployable = _deployed(products, slug)
     places = tuple(products.part("lower", f"{system}/{name}", "places") for name in deployable.contexts)
+    uses = tuple(products.part("lower", f"{system}/{name}", "uses") for name in deployable.contexts)
     declared = tuple(products.part("system", system, name) for name in ("system", "places"))
     hosted = _hosted(products, system, deployable)
-    return products.part("plan", slug), hosted, backend(deployable.platform).facts, places, *declared
+    return products.part("plan", slug), hosted, backend(deployable.platform).facts, places, uses, *declared
 
 
 def _read_scenarios(products: Products, slug: str) -> Inputs:
@@ -334,6 +343,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("system", lowering.system, "system", _read_outside),
     Stage("lower", lowering.context, "context", _read_lower),
     Stage("validate", validating.context, "context", _read_validate),
+    Stage("features", features.check, "context", _read_features),
     Stage("root", validating.root, "system", _read_shared),
     Stage("deployment", validating.system, "system", _read_deployment),
     Stage("histories", planning.histories, "system", _read_histories),

@@ -15,6 +15,11 @@ class Feature(StrEnum):
     REPOSITORY_FINDS = "repository finds"
     WORKFLOW_COMMANDS = "workflow commands"
     UNIT_TESTS = "unit tests"
+    FILTERS = "filters"
+    FILTER_BYPASS = "`ignoring`"
+    EMBEDDED_SHAPE = "`shape: embedded`"
+    DOCUMENT_SHAPE = "`shape: document`"
+    STAMPS = "stamps that read what they change"
 
 
 class Facts(Value):

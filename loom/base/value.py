@@ -50,6 +50,9 @@ class Value:
 
     # False for values that no store ever keeps: their names need not be unique.
     stored: ClassVar[bool] = True
+    # Fields that are written only where they differ from their default: what a construct adds to a kind leaves
+    # the bytes of values without it as they were.
+    sparse: ClassVar[tuple[str, ...]] = ()
     _names: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, object]] = {}
 
@@ -57,6 +60,8 @@ class Value:
         own = [name for name, kind in inspect.get_annotations(cls).items() if _is_field(name, kind)]
         cls._names = tuple(dict.fromkeys([*cls._names, *own]))
         cls._defaults = {**cls._defaults, **{name: cls.__dict__[name] for name in own if name in cls.__dict__}}
+        if bare := [name for name in cls.sparse if name not in cls._defaults]:
+            raise TypeError(f"{cls.__name__}: sparse fields need a default: {', '.join(bare)}")
         if not cls.stored:
             return
         known = VALUE_TYPES.get(cls.__name__)
@@ -119,6 +124,11 @@ class Value:
     @classmethod
     def field_defaults(cls) -> dict[str, object]:
         return dict(cls._defaults)
+
+    @classmethod
+    def _written(cls) -> tuple[str, ...]:
+        """The fields that are always written, in their order."""
+        return tuple(name for name in cls._names if name not in cls.sparse)
 
     def model_copy(self, *, update: Mapping[str, object]) -> Self:
         """A copy with other values in these fields."""
@@ -186,9 +196,18 @@ def _writer(kind: type) -> Callable[[Any], str]:
 
 def _value_writer(kind: type[Value]) -> Callable[[Any], str]:
     """One expression with every field in it: a loop takes twice as long, and every value of a run passes here."""
-    fields = "".join(f",{{write[type(part := item.{name})](part)}}" for name in kind.field_names())
-    writer: Callable[[Any], str] = eval(f"lambda item: f'[\"{kind.__name__}\"{fields}]'", {"write": _WRITERS})
+    fields = "".join(f",{{write[type(part := item.{name})](part)}}" for name in kind._written())
+    rest = "{rest(item)}" if kind.sparse else ""
+    known = {"write": _WRITERS, "rest": _sparse_fields}
+    writer: Callable[[Any], str] = eval(f"lambda item: f'[\"{kind.__name__}\"{fields}{rest}]'", known)
     return writer
+
+
+def _sparse_fields(item: Value) -> str:
+    """The sparse fields that say something, by name, as the last member of the list."""
+    said = [name for name in item.sparse if getattr(item, name) != item._defaults[name]]
+    parts = [f"{json.dumps(name)}:{encode(getattr(item, name))}" for name in said]
+    return f",{{{','.join(parts)}}}" if parts else ""
 
 
 def _listed(tag: int, parts: list[str]) -> str:
@@ -220,6 +239,14 @@ _set_fields = object.__setattr__
 
 def _construct(kind: type[Value], data: list[Any]) -> Value:
     value = kind.__new__(kind)
+    if kind.sparse:
+        names = kind._written()
+        more = data[len(names) + 1] if len(data) > len(names) + 1 else {}
+        said = {name: _item(part) for name, part in more.items()}
+        read = {name: _item(data[index + 1]) for index, name in enumerate(names)}
+        given = {**kind._defaults, **read, **said}
+        _set_fields(value, "__dict__", {name: given[name] for name in kind._names})
+        return value
     names = kind._names
     _set_fields(value, "__dict__", {name: _item(data[index + 1]) for index, name in enumerate(names)})
     return value

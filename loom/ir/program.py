@@ -134,13 +134,19 @@ class Part(Value):
 
 
 class Find(Value):
-    """`where` reads columns as Field(This, …) and parameters as Local; it is in the queryable subset."""
+    """`where` reads columns as Field(This, …) and parameters as Local; it is in the queryable subset.
+
+    `ignoring` names the capabilities whose filters are lifted; `*` means all filters.
+    """
+
+    sparse = ("ignoring",)
 
     name: str
     parameters: tuple[Parameter, ...]
     cardinality: Cardinality
     requires: tuple[Gate, ...]
     where: Expr | None
+    ignoring: tuple[str, ...] = ()
 
 
 class Test(Value):
@@ -150,11 +156,43 @@ class Test(Value):
     body: tuple[Statement, ...]
 
 
+class Filter(Value):
+    """A condition of every read, in the queryable subset; `capability` is empty for one of the aggregate's own."""
+
+    capability: str
+    condition: Expr
+
+
+class Stamp(Value):
+    """An assignment of every save, on insert alone where `once`.
+
+    Most stamps are written out in the bodies of what saves; these read the instance, so that it matters how
+    often they run.
+    """
+
+    once: bool
+    path: tuple[str, ...]
+    type: Type
+    value: Expr
+
+
+@closed
+class Shape(StrEnum):
+    """How the rows of an aggregate are laid out: in tables, with a JSON column for each containment, or as one."""
+
+    RELATIONAL = "relational"
+    EMBEDDED = "embedded"
+    DOCUMENT = "document"
+
+
 class Aggregate(Value):
     """A state aggregate. Every one has an id and a version; neither is among its properties.
 
-    `uniques` are the keys in declared order. A find called `all` replaces the automatic list.
+    `uniques` are the keys in declared order. A find called `all` replaces the automatic list. All `filters` hold in
+    every read.
     """
+
+    sparse = ("filters", "stamps", "shape")
 
     name: str
     properties: tuple[Property, ...]
@@ -170,6 +208,9 @@ class Aggregate(Value):
     repository: str
     finds: tuple[Find, ...]
     tests: tuple[Test, ...]
+    filters: tuple[Filter, ...] = ()
+    stamps: tuple[Stamp, ...] = ()
+    shape: Shape = Shape.RELATIONAL
 
 
 class Enum(Value):

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Mapping
 from loom.base import Diagnostic, Value
 from loom.ir import program as ir
 from loom.ir.places import Places
+from loom.ir.uses import Uses
 from loom.lower.declarations.aggregates import Around, aggregate
 from loom.lower.declarations.macros import check_context_macros
 from loom.lower.declarations.values import enum, event, record, value_object
 from loom.lower.declarations.workflows import workflow
+from loom.lower.expansion import expand
 from loom.lower.expressions import evaluate
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.tests import TestNeedsTarget
@@ -24,7 +26,7 @@ from loom.lower.scope.names import Kind, kind_of, names_of
 from loom.lower.scope.shapes import RepositoryShape
 from loom.lower.scope.source import Source
 from loom.lower.scope.tables import tables_of
-from loom.lower.signature import ContextSignature, SharedSignature
+from loom.lower.signature import ContextSignature, SharedSignature, capabilities_of
 from loom.parse import ast
 
 
@@ -32,19 +34,24 @@ class LoweredContext(Value):
     context: ir.Context
     places: Places
     diagnostics: tuple[Diagnostic, ...]
+    uses: Uses = Uses()
 
 
 def lower_context(
     context: ast.Context, file: str, shared: SharedSignature, signatures: Iterable[ContextSignature]
 ) -> LoweredContext:
     source = Source(file, context.chunk)
+    written, context = context, expand(context, capabilities_of(shared))
     names = names_of(context, source, shared, signatures)
     scope = Scope(names, tables_of(context, names, shared, source), source)
     source.declare(context.at)
-    check_context_macros(source, context.macros)
+    check_context_macros(source, written, names)
     made = _Members(Frame(scope=scope, body=Body.PURE, evaluate=evaluate), context).lowered()
     return LoweredContext(
-        context=made, places=Places(entries=tuple(source.places)), diagnostics=tuple(dict.fromkeys(source.problems))
+        context=made,
+        places=Places(entries=tuple(source.places)),
+        diagnostics=tuple(dict.fromkeys(source.problems)),
+        uses=source.used(),
     )
 
 
@@ -92,7 +99,7 @@ class _Members:
         """Members without the repetitions that have been reported."""
         seen: set[str] = set()
         for item in self.context.members:
-            if kind_of(item) is not None and not isinstance(item, ast.Test):
+            if kind_of(item) is not None and not isinstance(item, ast.Unnamed):
                 if item.name in seen:
                     continue
                 seen.add(item.name)
@@ -104,7 +111,8 @@ class _Members:
                 self.source.unsupported(at, feature)
             case ast.Payload(at=at, kind=kind):
                 self.source.unsupported(at, f"`{kind.value}` records")
-            case ast.Aggregate(unsupported=headers):
+            case ast.Aggregate(unsupported=headers, at=at):
+                self.source.unsupported(at, "abstract aggregates")
                 for header in headers:
                     self.source.unsupported(header.at, header.feature)
 

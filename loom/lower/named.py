@@ -15,7 +15,7 @@ from loom.parse import ast
 
 def named_contexts(context: ast.Context, signatures: Iterable[ContextSignature]) -> tuple[str, ...]:
     """The contexts that declare something which `context` names and does not declare."""
-    wanted = set(_names(context)) - {item.name for item in context.members if not isinstance(item, ast.Test)}
+    wanted = set(_names(context)) - {item.name for item in context.members if not isinstance(item, ast.Unnamed)}
     found = set()
     for item in signatures:
         if item.name != context.name and not wanted.isdisjoint(_shown(item)):

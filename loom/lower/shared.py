@@ -16,19 +16,23 @@ from loom.ir.places import Places
 from loom.ir.types import Ref
 from loom.lower.declarations.members import function
 from loom.lower.declarations.values import enum, value_object
+from loom.lower.expansion import SUPPLIED
 from loom.lower.expressions import evaluate
 from loom.lower.expressions.defaults import default_of, parameter_default
 from loom.lower.problems.members import FunctionRecursive, FunctionToplevelBlock
 from loom.lower.problems.names import DuplicateEnum, DuplicateFunction, DuplicateValueobject
+from loom.lower.problems.system import DuplicateDeclaration
 from loom.lower.problems.tests import TestNeedsTarget
 from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.members import parameters as parameter_shapes
+from loom.lower.scope.members import property_shape
 from loom.lower.scope.names import Kind, Names, foreign_aggregates
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, Tables
 from loom.lower.scope.source import Source
 from loom.lower.scope.tables import value_object_shape, values_by_name
 from loom.lower.scope.typerefs import Position, TypeScope
 from loom.lower.signature import (
+    CapabilitySignature,
     ContextSignature,
     DerivedSignature,
     EnumSignature,
@@ -37,6 +41,7 @@ from loom.lower.signature import (
     ValueObjectSignature,
 )
 from loom.parse import ast
+from loom.parse.codec import encode_node
 
 Outside = Sequence[tuple[str, ast.File]]
 RootMember = ast.Enum | ast.ValueObject | ast.Function
@@ -60,11 +65,12 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
         for path, source in sources.items()
     }
     _report_payloads(outside, sources)
+    capabilities = tuple(_capabilities(outside, sources, names))
     shared = _lowered(declared, tables, frames, _tests(outside, tables, sources))
     problems = [problem for source in sources.values() for problem in source.problems]
     return LoweredShared(
         shared=shared,
-        signature=_signature(names, tables, declared, frames),
+        signature=_signature(names, tables, declared, frames).model_copy(update={"capabilities": capabilities}),
         places=Places(entries=tuple(place for source in sources.values() for place in source.places)),
         diagnostics=tuple(dict.fromkeys(problems)),
     )
@@ -116,7 +122,7 @@ def _names(
     }
     for _, file in outside:
         for member in root_members(file):
-            if isinstance(member, ast.Payload | ast.Unsupported) and member.name:
+            if isinstance(member, ast.Payload | ast.Unsupported | ast.Capability) and member.name:
                 local.setdefault(member.name, Kind.UNSUPPORTED)
     return Names(
         context="",
@@ -226,6 +232,33 @@ def _circle(start: str, calls: Mapping[str, list[str]]) -> list[str] | None:
                 seen.add(name)
                 paths.append([*path, name])
     return None
+
+
+def _capabilities(outside: Outside, sources: Mapping[str, Source], names: Names) -> Iterator[CapabilitySignature]:
+    """The sound ones; those that take a broken one on say nothing more about it."""
+    seen: set[str] = set(SUPPLIED)
+    for path, file in outside:
+        for item in root_members(file):
+            if not isinstance(item, ast.Capability):
+                continue
+            source = sources[path]
+            source.declare(item.at, item.name)
+            if item.name in seen:
+                at = source.place(item.at)
+                source.report(DuplicateDeclaration(at=at, kind="capability", name=item.name))
+                continue
+            seen.add(item.name)
+            if _is_sound(item, TypeScope(names, source)):
+                yield CapabilitySignature(name=item.name, tree=encode_node(item))
+
+
+def _is_sound(declared: ast.Capability, types: TypeScope) -> bool:
+    """Whether its fields have types; `Self` is whoever takes it on."""
+    before = len(types.source.problems)
+    for item in declared.members:
+        if isinstance(item, ast.Property) and item.type.name != "Self":
+            property_shape(item, types, Position.FIELD)
+    return len(types.source.problems) == before
 
 
 def _report_payloads(outside: Outside, sources: Mapping[str, Source]) -> None:

@@ -12,10 +12,17 @@ from loom.base import Value
 from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import Type
+from loom.lower.expansion import SUPPLIED, expand
 from loom.parse import ast
+from loom.parse.codec import decode_node
 
 # The macros that Loom expands, with the boolean arguments of each. `versioned` holds for every aggregate anyway.
-EXPANDED: Mapping[str, tuple[str, ...]] = {"crudish": ("updateOnly",), "versioned": ()}
+EXPANDED: Mapping[str, tuple[str, ...]] = {
+    "crudish": ("updateOnly",),
+    "versioned": (),
+    "softDelete": (),
+    **{name: () for name in SUPPLIED},
+}
 
 
 class OperationSignature(Value):
@@ -83,17 +90,33 @@ class ValueObjectSignature(Value):
     functions: tuple[FunctionSignature, ...]
 
 
+class CapabilitySignature(Value):
+    """`tree` is the declaration as the parser encodes it: what is in it means what it means where it is taken on."""
+
+    name: str
+    tree: bytes
+
+
 class SharedSignature(Value):
     """What the root of the model shows to every context; `unsupported` names what Loom cannot compile yet."""
 
     enums: tuple[EnumSignature, ...] = ()
     value_objects: tuple[ValueObjectSignature, ...] = ()
     functions: tuple[FunctionSignature, ...] = ()
+    capabilities: tuple[CapabilitySignature, ...] = ()
     unsupported: tuple[str, ...] = ()
 
 
+def capabilities_of(shared: SharedSignature) -> Mapping[str, ast.Capability]:
+    return {item.name: decode_node(item.tree, ast.Capability) for item in shared.capabilities}
+
+
 def signature(context: ast.Context) -> ContextSignature:
-    """The signature of `context`; broken declarations in it are shown as far as they can be read."""
+    """The signature of `context`; broken declarations in it are shown as far as they can be read.
+
+    What the language supplies is written out; what the model's own capabilities add is not known here.
+    """
+    context = expand(context, {})
     finds = {item.aggregate.name: item for item in context.members if isinstance(item, ast.Repository)}
     aggregates = [item for item in context.members if isinstance(item, ast.Aggregate)]
     return ContextSignature(
@@ -127,7 +150,8 @@ def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> A
 def _is_partial(aggregate: ast.Aggregate) -> bool:
     """Whether it has macros or members that are not understood, which may have routes."""
     unknown = any(item.name not in EXPANDED for item in aggregate.macros)
-    return unknown or any(isinstance(item, ast.Unsupported) for item in (*aggregate.members, *aggregate.unsupported))
+    later = any(isinstance(item, ast.Unsupported) for item in (*aggregate.members, *aggregate.unsupported))
+    return unknown or later or aggregate.base is not None or aggregate.is_abstract
 
 
 def is_update_only(macro: ast.MacroCall) -> bool:

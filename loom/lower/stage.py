@@ -12,10 +12,12 @@ from typing import NamedTuple
 from loom.base import Diagnostic, Value
 from loom.ir import program as ir
 from loom.ir.places import Places
+from loom.ir.uses import Uses
 from loom.lower.context import lower_context
+from loom.lower.expansion import expand
 from loom.lower.named import named_contexts
 from loom.lower.shared import Outside, lower_shared
-from loom.lower.signature import ContextSignature, SharedSignature, signature
+from loom.lower.signature import ContextSignature, SharedSignature, capabilities_of, signature
 from loom.lower.system import lower_system
 from loom.parse.codec import decode_context, decode_outside
 
@@ -38,6 +40,7 @@ class Deployment(NamedTuple):
 class Lowered(NamedTuple):
     context: ir.Context
     places: Places
+    uses: Uses
 
 
 class Named(Value):
@@ -50,9 +53,10 @@ def sign(chunk: bytes) -> tuple[ContextSignature, Problems]:
     return signature(decode_context(chunk)), ()
 
 
-def name(chunk: bytes, signatures: Signatures) -> tuple[Named, Problems]:
-    """Which contexts the one in `chunk` depends on."""
-    return Named(contexts=named_contexts(decode_context(chunk), signatures)), ()
+def name(chunk: bytes, signatures: Signatures, shared: SharedSignature) -> tuple[Named, Problems]:
+    """Which contexts the one in `chunk` depends on, also through the capabilities that it takes on."""
+    whole = expand(decode_context(chunk), capabilities_of(shared))
+    return Named(contexts=named_contexts(whole, signatures)), ()
 
 
 def root(chunks: Chunks, signatures: Signatures) -> tuple[Root, Problems]:
@@ -69,7 +73,7 @@ def system(chunks: Chunks, signatures: Signatures) -> tuple[Deployment, Problems
 def context(chunk: bytes, file: str, shared: SharedSignature, signatures: Signatures) -> tuple[Lowered, Problems]:
     """`signatures` are those of the contexts that this one names."""
     lowered = lower_context(decode_context(chunk), file, shared, signatures)
-    return Lowered(lowered.context, lowered.places), lowered.diagnostics
+    return Lowered(lowered.context, lowered.places, lowered.uses), lowered.diagnostics
 
 
 def outside(chunks: Iterable[tuple[str, bytes]]) -> Outside:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from loom.base import Diagnostic
 from loom.parse import ast
@@ -30,6 +30,7 @@ KINDS: tuple[type[DataclassInstance], ...] = tuple(
     item for item in vars(ast).values() if isinstance(item, type) and is_dataclass(item)
 )
 Encoded = tuple[object, ...]
+N = TypeVar("N")
 
 
 class TooDeep(Exception):
@@ -137,6 +138,18 @@ def decode_outside(data: bytes) -> File:
     """What a file holds outside contexts, each of which is there by its name alone."""
     file: File = _decode(marshal.loads(data))
     return file
+
+
+def encode_node(node: DataclassInstance) -> bytes:
+    """One declaration by itself."""
+    return _bytes(node, SYSTEM_CHUNK)
+
+
+def decode_node(data: bytes, kind: type[N]) -> N:
+    """What `encode_node` was given."""
+    node = _decode(marshal.loads(data))
+    assert isinstance(node, kind)
+    return node
 
 
 def decode_context(data: bytes) -> Context:

@@ -13,8 +13,10 @@ from loom.base import Diagnostic, Facts, Feature
 from loom.ir.places import DeclarationPath, Places
 from loom.ir.program import System
 from loom.ir.types import ArrayType, Type, ValueObjectType
+from loom.ir.uses import Use, Uses
 from loom.lower.problems import UnsupportedFeature
 from loom.parse.stage import NoValue
+from loom.plan.features import unemitted
 from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, ServiceFrame, ServicePlan
 from loom.plan.scenarios.checks import scenario_problems
@@ -22,14 +24,6 @@ from loom.plan.storage import all_tables
 from loom.plan.wire.problems import DuplicateRoute
 
 NESTED = "a collection of value objects in a value object"
-
-
-class Use(NamedTuple):
-    """A construct that a backend must support, and the declaration that uses it."""
-
-    feature: Feature
-    context: str
-    path: DeclarationPath
 
 
 class Mounted(NamedTuple):
@@ -43,44 +37,44 @@ def check(
     contexts: tuple[ContextPlan, ...],
     facts: Facts,
     places: tuple[Places, ...],
+    uses: tuple[Uses, ...],
     system: System,
     declared: Places,
 ) -> tuple[NoValue, tuple[Diagnostic, ...]]:
     """The stage over `service_problems` and `scenario_problems`.
 
-    `places` are those of the service's contexts, in their order; `declared` are those of the system.
+    `places` and `uses` are those of the service's contexts, in their order; `declared` are those of the system.
     """
     service = ServicePlan.joined(frame, contexts)
     by_name = {context.name: found for context, found in zip(service.contexts, places, strict=True)}
-    found = service_problems(service, facts, by_name)
+    found = service_problems(service, facts, by_name, [use for each in uses for use in each.entries])
     return NoValue(), (*found, *scenario_problems(system.scenarios, service, declared))
 
 
-def service_problems(service: ServicePlan, facts: Facts, places: Mapping[str, Places]) -> tuple[Diagnostic, ...]:
-    """`places` are those of the hosted contexts, by name."""
-    return (*_unsupported(service, facts, places), *_nested(service, places), *_clashes(service, places))
+def service_problems(
+    service: ServicePlan, facts: Facts, places: Mapping[str, Places], uses: Iterable[Use] = ()
+) -> tuple[Diagnostic, ...]:
+    """`places` are those of the hosted contexts, by name; `uses` are what lowering saw in them."""
+    made = [use for context in service.contexts for use in _planned_uses(context, places[context.name])]
+    return (*unemitted([*made, *uses], facts), *_nested(service, places), *_clashes(service, places))
 
 
-def uses(contexts: Iterable[ContextPlan]) -> Iterator[Use]:
-    """Every use of a feature, in order of declaration."""
-    for context in contexts:
-        name = context.name
-        for aggregate in context.aggregates:
-            yield Use(Feature.STATE_AGGREGATES, name, (aggregate.ref.name,))
-            own = aggregate.ref.name
-            yield from (Use(Feature.REPOSITORY_FINDS, name, (own, find.name)) for find in aggregate.finds)
-            yield from (Use(Feature.UNIT_TESTS, name, (own, test.name)) for test in aggregate.tests)
-        for workflow in context.workflows:
-            yield Use(Feature.WORKFLOW_COMMANDS, name, (workflow.ref.name,))
-        for test in context.value_object_tests:
-            yield Use(Feature.UNIT_TESTS, name, (test.name,))
+def _planned_uses(context: ContextPlan, places: Places) -> Iterator[Use]:
+    """What every plan consists of, in order of declaration."""
+    for feature, path in _parts(context):
+        yield Use(feature=feature, at=places.at(*path))
 
 
-def _unsupported(service: ServicePlan, facts: Facts, places: Mapping[str, Places]) -> Iterator[Diagnostic]:
-    for use in uses(service.contexts):
-        if use.feature not in facts.supports:
-            at = places[use.context].at(*use.path)
-            yield UnsupportedFeature(at=at, target=facts.name, feature=use.feature.value)
+def _parts(context: ContextPlan) -> Iterator[tuple[Feature, DeclarationPath]]:
+    for aggregate in context.aggregates:
+        own = aggregate.ref.name
+        yield Feature.STATE_AGGREGATES, (own,)
+        yield from ((Feature.REPOSITORY_FINDS, (own, find.name)) for find in aggregate.finds)
+        yield from ((Feature.UNIT_TESTS, (own, test.name)) for test in aggregate.tests)
+    for workflow in context.workflows:
+        yield Feature.WORKFLOW_COMMANDS, (workflow.ref.name,)
+    for test in context.value_object_tests:
+        yield Feature.UNIT_TESTS, (test.name,)
 
 
 def _nested(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diagnostic]:

@@ -20,7 +20,10 @@ from loom.lower import (
     named_contexts,
     signature,
 )
+from loom.lower.expansion import expand
+from loom.lower.signature import capabilities_of
 from loom.parse import ast
+from loom.plan import features
 from loom.validate import validate_context, validate_shared, validate_system
 
 PLATFORMS = {
@@ -51,6 +54,10 @@ class Lowered:
             found += validate_system(self.system, self.signatures, PLATFORMS)
         return found
 
+    def unplanned(self) -> list[Diagnostic]:
+        """Every use of what no Plan can say yet."""
+        return [problem for item in self.contexts for problem in features.check(item.uses)[1]]
+
     def context(self, name: str) -> LoweredContext:
         return next(item for item in self.contexts if item.context.name == name)
 
@@ -62,7 +69,7 @@ def lower_files(files: Mapping[str, ast.File]) -> Lowered:
     shared = lower_shared(outside, signatures)
     contexts = []
     for path, context in declared:
-        named = named_contexts(context, signatures)
+        named = named_contexts(expand(context, capabilities_of(shared.signature)), signatures)
         seen = tuple(item for item in signatures if item.name in named)
         contexts.append(lower_context(context, path, shared.signature, seen))
     system = lower_system(outside, signatures) if _has_system(files) else None

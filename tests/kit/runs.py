@@ -73,13 +73,13 @@ def run_lower(sources: Sources) -> Outcome:
     results = parsed(sources)
     model = lower_files({name: result.ast for name, result in results.items()})
     problems = [problem for result in results.values() for problem in result.diagnostics]
-    return Outcome({}, diagnostics_text([*problems, *model.diagnostics()], sources))
+    return Outcome({}, diagnostics_text([*problems, *model.diagnostics(), *model.unplanned()], sources))
 
 
 def run_validate(sources: Sources) -> Outcome:
     """What validation adds to lowering, whose own mistakes are shown too."""
     model = lower_files({name: result.ast for name, result in parsed(sources).items()})
-    return Outcome({}, diagnostics_text([*model.diagnostics(), *model.validated()], sources))
+    return Outcome({}, diagnostics_text([*model.diagnostics(), *model.unplanned(), *model.validated()], sources))
 
 
 RUNS: dict[str, Callable[[Sources], Outcome]] = {

@@ -6,7 +6,7 @@ Never: an opinion on values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from loom.base import descendants
 from loom.ir import statements as ir
@@ -27,9 +27,12 @@ def required(shape: InstanceShape) -> list[str]:
     ]
 
 
-def unset(shape: InstanceShape, body: Iterable[ir.Statement]) -> list[str]:
-    """The required fields that some path through `body` leaves unset, in declaration order."""
-    done = _assigned(body)
+def unset(shape: InstanceShape, body: Iterable[ir.Statement], later: Collection[str] = ()) -> list[str]:
+    """The required fields that some path through `body` leaves unset, in declaration order.
+
+    Those in `later` are set by whoever saves.
+    """
+    done = _assigned(body).union(later)
     return [name for name in required(shape) if name not in done]
 
 

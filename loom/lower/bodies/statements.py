@@ -32,6 +32,8 @@ _ALLOWED: Mapping[Body, tuple[type, ...]] = {
     Body.DESTROY: _LIFECYCLE,
     Body.FUNCTION: _FUNCTION,
     Body.WORKFLOW_FUNCTION: _FUNCTION,
+    Body.FIRST_STAMP: (ast.Assign,),
+    Body.STAMP: (ast.Assign,),
 }
 _VERBS: Mapping[type, str] = {ast.Assign: "assign", ast.Emit: "emit", ast.Requires: "gate its caller"}
 

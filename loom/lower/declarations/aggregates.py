@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from loom.base import nearest, pascal, plural, words
+from loom.base import Feature, nearest, pascal, plural, words
 from loom.ir import program as ir
 from loom.ir.expressions import FieldKind
 from loom.ir.types import NOTHING, STRING, ArrayType, ValueObjectType
@@ -16,6 +16,7 @@ from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.flow import always_ends
 from loom.lower.bodies.statements import block
 from loom.lower.bodies.tests import unit_tests
+from loom.lower.declarations.filters import filters
 from loom.lower.declarations.lifecycle import assign_each, create, destroy
 from loom.lower.declarations.macros import check_macros
 from loom.lower.declarations.members import (
@@ -29,6 +30,7 @@ from loom.lower.declarations.members import (
     with_parameters,
 )
 from loom.lower.declarations.repositories import finds
+from loom.lower.declarations.stamps import Stamps, stamped, stamps
 from loom.lower.declarations.values import declare_members, report_unsupported
 from loom.lower.expressions.names import is_value_name
 from loom.lower.mentions import mentioned
@@ -47,6 +49,7 @@ from loom.lower.scope.aggregates import crudish, update_writable
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.relations import without_optional
 from loom.lower.scope.shapes import AggregateShape, InstanceShape, MemberShape, OperationShape
+from loom.lower.scope.source import Source
 from loom.parse import ast
 
 
@@ -65,6 +68,7 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
     inner = instance_frame(frame, root)
     _declare(frame, declared)
     check_macros(frame, declared)
+    stamping = stamps(inner, declared)
     _check_labels(frame, declared, root)
     members = declared.members
     return ir.Aggregate(
@@ -76,12 +80,15 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         invariants=invariants(inner, members),
         uniques=_uniques(frame, members, root),
         functions=functions(inner.within(Body.FUNCTION), members, dict(root.functions)),
-        operations=_operations(inner.within(Body.OPERATION), shape),
-        create=create(inner.within(Body.CREATE), shape),
+        operations=_operations(inner.within(Body.OPERATION), shape, stamping),
+        create=create(inner.within(Body.CREATE), shape, stamping),
         destroy=destroy(inner.within(Body.DESTROY), shape),
         repository=around.repository.name if around.repository else pascal(plural(words(declared.name))),
         finds=finds(inner, around.repository, shape) if around.repository else (),
         tests=unit_tests(frame, declared.name, members, around.tests),
+        filters=filters(inner, declared),
+        stamps=stamping.kept,
+        shape=ir.Shape(declared.shape.name) if declared.shape is not None else ir.Shape.RELATIONAL,
     )
 
 
@@ -101,8 +108,22 @@ def _declare(frame: Frame, declared: ast.Aggregate) -> None:
                 source.declare(item.at, declared.name, f"unique {columns}")
             case ast.Unsupported():
                 source.unsupported(item.at, item.feature)
+    _use_headers(source, declared)
+
+
+def _use_headers(source: Source, declared: ast.Aggregate) -> None:
     for unsupported in declared.unsupported:
         source.unsupported(unsupported.at, unsupported.feature)
+    for header, name in ((declared.persistence, "persistedAs"), (declared.inheritance, "inheritanceUsing")):
+        if header is not None and header.name != "state":
+            source.unsupported(header.at, f"`{name}: {header.name}`")
+    if declared.base is not None:
+        source.unsupported(declared.base.at, "`extends`")
+    if declared.shape is not None and declared.shape.name != "relational":
+        source.use(declared.shape.at, _SHAPES[declared.shape.name])
+
+
+_SHAPES = {"embedded": Feature.EMBEDDED_SHAPE, "document": Feature.DOCUMENT_SHAPE}
 
 
 def _check_labels(frame: Frame, declared: ast.Aggregate, root: InstanceShape) -> None:
@@ -174,15 +195,15 @@ def _holds_value_object(member: MemberShape) -> bool:
     return member.type is not None and isinstance(without_optional(member.type), ValueObjectType)
 
 
-def _operations(frame: Frame, shape: AggregateShape) -> tuple[ir.Operation, ...]:
+def _operations(frame: Frame, shape: AggregateShape, stamping: Stamps) -> tuple[ir.Operation, ...]:
     seen: set[str] = set()
     made = []
     for item in shape.declaration.members:
         if isinstance(item, ast.Operation) and item.name not in seen:
             seen.add(item.name)
-            made.append(_operation(frame, item, shape.operations[item.name]))
+            made.append(_operation(frame, item, shape.operations[item.name], stamping))
     if crudish(shape.declaration) is not None and "update" not in seen:
-        made.append(_update(shape))
+        made.append(_update(shape, stamping))
     return tuple(made)
 
 
@@ -197,7 +218,7 @@ def _when(frame: Frame, declared: ast.Operation) -> tuple[ir.Gate, ...]:
     return gates(frame, declared.when, ())[0]
 
 
-def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape) -> ir.Operation:
+def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape, stamping: Stamps) -> ir.Operation:
     for item in declared.unsupported:
         frame.scope.source.unsupported(item.at, item.feature)
     given = parameters(frame, shape.parameters)
@@ -213,12 +234,12 @@ def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape) -> 
         private=shape.private,
         requires=gated,
         when=when[0] if when else None,
-        body=block(inner, rest),
+        body=stamped(block(inner, rest), stamping.updated if shape.mutates and not shape.private else ()),
         mutates=shape.mutates,
     )
 
 
-def _update(shape: AggregateShape) -> ir.Operation:
+def _update(shape: AggregateShape, stamping: Stamps) -> ir.Operation:
     """What `crudish` declares: every updatable field is replaced."""
     fields = update_writable(shape.instance)
     return ir.Operation(
@@ -228,6 +249,6 @@ def _update(shape: AggregateShape) -> ir.Operation:
         private=False,
         requires=(),
         when=None,
-        body=assign_each(fields),
+        body=stamped(assign_each(fields), stamping.updated),
         mutates=True,
     )

@@ -16,7 +16,9 @@ from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.definite import read_early, unset
 from loom.lower.bodies.statements import block
 from loom.lower.declarations.members import parameters, with_parameters
+from loom.lower.declarations.stamps import Stamps, stamped
 from loom.lower.mentions import below
+from loom.lower.problems.capabilities import StampReadBeforeFlush
 from loom.lower.problems.members import (
     CanonicalCreateConflict,
     CanonicalDestroyConflict,
@@ -59,42 +61,49 @@ def _macro(shape: AggregateShape) -> ast.MacroCall | None:
     return macro if macro is not None and not is_update_only(macro) else None
 
 
-def create(frame: Frame, shape: AggregateShape) -> ir.Create | None:
+def create(frame: Frame, shape: AggregateShape, stamping: Stamps) -> ir.Create | None:
     declared = _declared(frame, shape, ast.Create)
     macro = _macro(shape)
     for item in declared[1:] if macro is None else declared:
         frame.report(CanonicalCreateConflict(at=frame.at(item.at), owner=shape.instance.name))
     if declared and isinstance(declared[0], ast.Create):
-        return _create(frame, shape, declared[0])
-    return _crudish_create(frame, shape, macro) if macro is not None else None
+        return _create(frame, shape, declared[0], stamping)
+    return _crudish_create(frame, shape, macro, stamping) if macro is not None else None
 
 
-def _create(frame: Frame, shape: AggregateShape, declared: ast.Create) -> ir.Create:
+def _create(frame: Frame, shape: AggregateShape, declared: ast.Create, stamping: Stamps) -> ir.Create:
     given = parameters(frame, shape.inputs)
     inner = replace(with_parameters(frame, shape.inputs), owner="create")
     before = len(frame.scope.source.problems)
     gated, rest = gates(inner, None, declared.body)
-    body = block(inner, rest)
+    written = block(inner, rest)
+    body = stamped(written, stamping.created)
     _check_guards(frame, declared, "create", gated, body)
     # A broken body says nothing about what it leaves unset.
     if len(frame.scope.source.problems) == before and not shape.instance.is_partial:
-        _check_assigned(frame, shape, declared.at, body)
+        _check_assigned(frame, shape, declared.at, body, stamping)
     return ir.Create(parameters=given, requires=gated, body=body)
 
 
-def _crudish_create(frame: Frame, shape: AggregateShape, macro: ast.MacroCall) -> ir.Create:
+def _crudish_create(frame: Frame, shape: AggregateShape, macro: ast.MacroCall, stamping: Stamps) -> ir.Create:
     fields = create_writable(shape.instance)
-    body = assign_each(fields)
+    body = stamped(assign_each(fields), stamping.created)
     if all(item.type is not None for item in fields) and not shape.instance.is_partial:
-        _check_assigned(frame, shape, macro.at, body)
+        _check_assigned(frame, shape, macro.at, body, stamping)
     return ir.Create(parameters=parameters(frame, shape.inputs), requires=(), body=body)
 
 
-def _check_assigned(frame: Frame, shape: AggregateShape, at: int, body: tuple[Statement, ...]) -> None:
+def _check_assigned(
+    frame: Frame, shape: AggregateShape, at: int, body: tuple[Statement, ...], stamping: Stamps
+) -> None:
     owner = shape.instance.name
+    set_later = {item.path[0] for item in stamping.created} | {item.path[0] for item in stamping.kept}
     for name in dict.fromkeys(read_early(shape.instance, body)):
-        frame.report(CreateFieldUnassigned(at=frame.at(at), case="read", name=name, owner=owner))
-    for name in unset(shape.instance, body):
+        if name in set_later:
+            frame.report(StampReadBeforeFlush(at=frame.at(at), name=name, owner=owner))
+        else:
+            frame.report(CreateFieldUnassigned(at=frame.at(at), case="read", name=name, owner=owner))
+    for name in unset(shape.instance, body, set_later):
         frame.report(CreateFieldUnassigned(at=frame.at(at), case="unset", name=name, owner=owner))
 
 

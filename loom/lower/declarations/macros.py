@@ -1,14 +1,14 @@
-"""Macros and capabilities after `with`: which exist, what they take, which Loom expands.
+"""Macros and capabilities after `with` and `implements`: which exist, what they take, which Loom expands.
 
-In: the macro calls of an aggregate or a context. Out: reports; the expansion itself is in `lifecycle` and
-`aggregates`, through the shape of the aggregate.
+In: what an aggregate or a context takes on. Out: reports; `expansion` has written out what they stand for, and the
+shape of the aggregate what `crudish` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from loom.base import nearest
+from loom.lower.expansion import SUPPLIED, can_soft_delete
+from loom.lower.problems.capabilities import MissingCapability, UnknownCapability
 from loom.lower.problems.members import (
     DuplicateMacro,
     MacroArgDuplicate,
@@ -19,48 +19,92 @@ from loom.lower.problems.members import (
 )
 from loom.lower.scope.aggregates import LATER_CAPABILITIES
 from loom.lower.scope.frames import Frame
+from loom.lower.scope.names import Names
 from loom.lower.scope.source import Source
 from loom.lower.signature import EXPANDED
 from loom.parse import ast
 
-_LATER_CONTEXT = ("softDeleteByDefault", "scaffoldHandlers", "auditable", "softDeletable", "tenantOwned")
+_CONTEXT = ("softDeleteByDefault",)
+_LATER_CONTEXT = ("scaffoldHandlers",)
 _ELSEWHERE = {"softDeleteByDefault": "contexts", "scaffoldHandlers": "contexts", "scaffoldApi": "apis"}
 
 
 def check_macros(frame: Frame, declared: ast.Aggregate) -> None:
-    source = frame.scope.source
+    source, names = frame.scope.source, frame.scope.names
     seen: set[str] = set()
     for macro in declared.macros:
-        at = source.place(macro.at)
         if macro.name in seen:
-            source.report(DuplicateMacro(at=at, name=macro.name))
+            source.report(DuplicateMacro(at=source.place(macro.at), name=macro.name))
         elif macro.name in EXPANDED:
             _check_arguments(source, macro)
-        elif macro.name in LATER_CAPABILITIES:
-            source.unsupported(macro.at, f"`with {macro.name}`")
-        elif frame.scope.names.is_unsupported(macro.name):
-            source.unsupported(macro.at, f"capability `{macro.name}`")
-        elif macro.name in _ELSEWHERE:
-            expected = _ELSEWHERE[macro.name]
-            problem = MacroTargetMismatch(at=at, name=macro.name, host="an aggregate", expected=expected)
-            source.report(problem)
-        else:
-            known = [*EXPANDED, *LATER_CAPABILITIES]
-            source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
+        elif not _is_capability(source, names, macro):
+            _report_macro(source, names, macro)
         seen.add(macro.name)
+    for item in declared.members:
+        if isinstance(item, ast.Implements):
+            _check_implements(source, names, item)
+    _check_soft_delete(source, declared)
 
 
-def check_context_macros(source: Source, macros: Iterable[ast.MacroCall]) -> None:
-    for macro in macros:
+def _report_macro(source: Source, names: Names, macro: ast.MacroCall) -> None:
+    at = source.place(macro.at)
+    if macro.name in _ELSEWHERE:
+        expected = _ELSEWHERE[macro.name]
+        source.report(MacroTargetMismatch(at=at, name=macro.name, host="an aggregate", expected=expected))
+    else:
+        known = [*EXPANDED, *LATER_CAPABILITIES, *names.capabilities]
+        source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
+
+
+def _is_capability(source: Source, names: Names, taken: ast.MacroCall | ast.Implements) -> bool:
+    """Whether there is one of that name; one that Loom does not understand yet is named."""
+    if taken.name in LATER_CAPABILITIES:
+        source.unsupported(taken.at, f"`with {taken.name}`")
+    elif isinstance(taken, ast.MacroCall) and taken.name in names.capabilities:
+        _check_no_arguments(source, taken)
+    else:
+        return taken.name in names.capabilities or taken.name in SUPPLIED or names.is_unsupported(taken.name)
+    return True
+
+
+def _check_implements(source: Source, names: Names, item: ast.Implements) -> None:
+    if not _is_capability(source, names, item):
+        known = [*SUPPLIED, *LATER_CAPABILITIES, *names.capabilities]
+        at = source.place(item.at)
+        source.report(UnknownCapability(at=at, name=item.name, nearest=nearest(item.name, known)))
+
+
+def _check_soft_delete(source: Source, declared: ast.Aggregate) -> None:
+    taken = [item.name for item in (*declared.macros, *declared.members) if isinstance(item, _TAKING)]
+    deletes = next((item for item in declared.macros if item.name == "softDelete"), None)
+    if deletes is not None and not can_soft_delete(declared, taken):
+        at = source.place(deletes.at)
+        source.report(MissingCapability(at=at, macro="softDelete", capability="softDeletable"))
+
+
+_TAKING = ast.MacroCall | ast.Implements
+
+
+def check_context_macros(source: Source, context: ast.Context, names: Names) -> None:
+    """What the context takes on for all of its aggregates."""
+    for macro in context.macros:
         at = source.place(macro.at)
-        if macro.name in EXPANDED:
-            problem = MacroTargetMismatch(at=at, name=macro.name, host="a context", expected="aggregates")
-            source.report(problem)
+        if macro.name in ("crudish", "versioned", "softDelete"):
+            source.report(MacroTargetMismatch(at=at, name=macro.name, host="a context", expected="aggregates"))
         elif macro.name in _LATER_CONTEXT:
             source.unsupported(macro.at, f"`with {macro.name}`")
-        else:
-            near = nearest(macro.name, _LATER_CONTEXT)
-            source.report(UnknownMacro(at=at, name=macro.name, nearest=near))
+        elif macro.name not in _CONTEXT and not _is_capability(source, names, macro):
+            known = [*_CONTEXT, *_LATER_CONTEXT, *SUPPLIED, *LATER_CAPABILITIES, *names.capabilities]
+            source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
+    for item in context.members:
+        if isinstance(item, ast.Implements):
+            _check_implements(source, names, item)
+
+
+def _check_no_arguments(source: Source, macro: ast.MacroCall) -> None:
+    for argument in macro.arguments:
+        at = source.place(argument.at)
+        source.report(MacroArgUnknown(at=at, macro=macro.name, name=argument.name, known="nothing"))
 
 
 def _check_arguments(source: Source, macro: ast.MacroCall) -> None:

@@ -1,12 +1,14 @@
 """The part of the language that a database answers: one column against one value, joined by logic.
 
-In: a lowered condition of a find. Out: why it is outside that part, or nothing.
+In: a lowered condition of a find, a filter or a criterion. Out: why it is outside that part, or nothing.
 Never: how a target asks it.
 """
 
 from __future__ import annotations
 
-from loom.base import Diagnostic, descendants
+from typing import NamedTuple
+
+from loom.base import descendants
 from loom.ir.expressions import (
     Arithmetics,
     Call,
@@ -30,8 +32,6 @@ from loom.ir.expressions import (
     This,
 )
 from loom.ir.types import BOOL, DATETIME, ArrayType, OptionalType
-from loom.lower.problems.finds import FindWhereColumnColumn, FindWhereNotQueryable
-from loom.lower.scope.frames import Frame
 from loom.lower.scope.relations import is_number, without_optional
 
 _COLUMN_TEXT = (Fn.TRIM, Fn.TO_LOWER, Fn.TO_UPPER)
@@ -39,62 +39,69 @@ _TEXT_TESTS = (Fn.STARTS_WITH, Fn.ENDS_WITH, Fn.STRING_CONTAINS)
 _DURATIONS = (Fn.DAYS, Fn.HOURS, Fn.MINUTES)
 
 
-def not_queryable(frame: Frame, at: int, condition: Expr) -> Diagnostic | None:
+class Obstacle(NamedTuple):
+    """Why a database cannot answer; `columns` are the two that are compared, when it is that."""
+
+    reason: str
+    columns: tuple[str, str] | None = None
+
+
+def not_queryable(condition: Expr) -> Obstacle | None:
     """The first reason why `condition` cannot be asked of a database."""
     match condition:
         case Logical(operands=operands):
-            return next(filter(None, (not_queryable(frame, at, item) for item in operands)), None)
+            return next(filter(None, map(not_queryable, operands)), None)
         case Not(operand=operand):
-            return not_queryable(frame, at, operand)
+            return not_queryable(operand)
         case Compare():
-            return _comparison(frame, at, condition)
+            return _comparison(condition)
         case Literal() | Local():
             return None
         case Field():
-            return _column_problem(frame, at, condition)
+            return _column_problem(condition)
         case Call(fn=fn, arguments=(receiver, argument)) if fn in _TEXT_TESTS:
-            return _against(frame, at, receiver, argument)
+            return _against(receiver, argument)
         case Call(fn=Fn.CONTAINS, arguments=(receiver, argument)):
-            return _membership(frame, at, receiver, argument)
-    return _outside(frame, at, _reason(condition))
+            return _membership(receiver, argument)
+    return Obstacle(_reason(condition))
 
 
-def _outside(frame: Frame, at: int, reason: str) -> Diagnostic:
-    return FindWhereNotQueryable(at=frame.at(at), reason=reason)
+def _two_columns(left: Expr, right: Expr) -> Obstacle:
+    names = printed(left), printed(right)
+    return Obstacle(f"`{names[0]}` and `{names[1]}` are both columns", names)
 
 
-def _comparison(frame: Frame, at: int, node: Compare) -> Diagnostic | None:
+def _comparison(node: Compare) -> Obstacle | None:
     left, right = node.left, node.right
     if is_column(left) and is_column(right):
-        names = {"left": printed(left), "right": printed(right)}
-        return FindWhereColumnColumn(at=frame.at(at), **names)
+        return _two_columns(left, right)
     if node.domain is Domain.STRUCTURE:
-        return _outside(frame, at, "a value object has several columns")
-    return _against(frame, at, left, right) if is_column(left) else _against(frame, at, right, left)
+        return Obstacle("a value object has several columns")
+    return _against(left, right) if is_column(left) else _against(right, left)
 
 
-def _against(frame: Frame, at: int, column: Expr, value: Expr) -> Diagnostic | None:
+def _against(column: Expr, value: Expr) -> Obstacle | None:
     if is_column(column) and is_column(value):
-        return FindWhereColumnColumn(at=frame.at(at), left=printed(column), right=printed(value))
+        return _two_columns(column, value)
     if is_value(column) and is_value(value):
         return None
     if is_column(column):
-        return None if is_value(value) else _outside(frame, at, _reason(value))
-    return _outside(frame, at, _reason(value if is_value(column) else column))
+        return None if is_value(value) else Obstacle(_reason(value))
+    return Obstacle(_reason(value if is_value(column) else column))
 
 
-def _membership(frame: Frame, at: int, receiver: Expr, argument: Expr) -> Diagnostic | None:
+def _membership(receiver: Expr, argument: Expr) -> Obstacle | None:
     if not (_plain_field(receiver) and isinstance(receiver.type, ArrayType)):
-        return _outside(frame, at, "`contains` asks a collection field")
+        return Obstacle("`contains` asks a collection field")
     if isinstance(receiver, Field) and receiver.kind is not FieldKind.PROPERTY:
-        return _outside(frame, at, "a containment cannot be searched")
-    return None if is_value(argument) else _outside(frame, at, _reason(argument))
+        return Obstacle("a containment cannot be searched")
+    return None if is_value(argument) else Obstacle(_reason(argument))
 
 
-def _column_problem(frame: Frame, at: int, node: Field) -> Diagnostic | None:
+def _column_problem(node: Field) -> Obstacle | None:
     if node.type == BOOL and is_column(node):
         return None
-    return _outside(frame, at, _reason(node))
+    return Obstacle(_reason(node))
 
 
 def _plain_field(node: Expr) -> bool:

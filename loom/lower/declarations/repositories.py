@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from loom.base import descendants, nearest
+from loom.base import Diagnostic, NodePath, descendants, nearest
 from loom.ir import program as ir
 from loom.ir.expressions import Compare, Comparison, Expr, Field, FieldKind, Local, Logic, Logical, This
 from loom.ir.statements import Cardinality
@@ -25,8 +25,9 @@ from loom.ir.types import (
     Type,
 )
 from loom.lower.bodies.conditions import condition, gate
+from loom.lower.declarations.filters import ignored
 from loom.lower.declarations.members import parameters, with_parameters
-from loom.lower.declarations.queryable import not_queryable
+from loom.lower.declarations.queryable import Obstacle, not_queryable
 from loom.lower.expressions.operators.comparison import comparable
 from loom.lower.problems.finds import (
     FindGateNotCurrentUser,
@@ -34,6 +35,8 @@ from loom.lower.problems.finds import (
     FindParameterType,
     FindReservedName,
     FindResult,
+    FindWhereColumnColumn,
+    FindWhereNotQueryable,
     FindWhereUnknownField,
 )
 from loom.lower.scope.frames import Body, Frame
@@ -80,8 +83,6 @@ def cardinality(shape: AggregateShape, returns: Type) -> Cardinality | None:
 
 
 def _find(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateShape) -> ir.Find | None:
-    for item in declared.unsupported:
-        frame.scope.source.unsupported(item.at, item.feature)
     given = parameters(frame, find.parameters)
     _check_parameters(frame, declared, find)
     inner = replace(with_parameters(frame, find.parameters), body=Body.FIND, owner=declared.name)
@@ -94,7 +95,14 @@ def _find(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateSha
     _check_name(frame, declared, answer)
     if answer is None:
         return None
-    return ir.Find(name=declared.name, parameters=given, cardinality=answer, requires=gated, where=where)
+    return ir.Find(
+        name=declared.name,
+        parameters=given,
+        cardinality=answer,
+        requires=gated,
+        where=where,
+        ignoring=ignored(frame, declared.ignoring, shape.declaration),
+    )
 
 
 def _check_name(frame: Frame, declared: ast.Find, answer: Cardinality | None) -> None:
@@ -140,8 +148,14 @@ def _where(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateSh
     if declared.where is None:
         return _by_names(frame, declared, find, shape)
     value = condition(frame, declared.where, "`where`")
-    problem = not_queryable(frame, declared.where.at, value) if value is not None else None
-    return value if problem is None else frame.fail(problem)
+    obstacle = not_queryable(value) if value is not None else None
+    return value if obstacle is None else frame.fail(_unanswerable(frame.at(declared.where.at), obstacle))
+
+
+def _unanswerable(at: NodePath, obstacle: Obstacle) -> Diagnostic:
+    if obstacle.columns is not None:
+        return FindWhereColumnColumn(at=at, left=obstacle.columns[0], right=obstacle.columns[1])
+    return FindWhereNotQueryable(at=at, reason=obstacle.reason)
 
 
 def _by_names(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateShape) -> Expr | None:

@@ -39,7 +39,7 @@ from loom.lower.signature import is_update_only
 from loom.parse import ast
 
 CREATE_WRITABLE = (Access.EDITABLE, Access.IMMUTABLE, Access.SECRET)
-LATER_CAPABILITIES = ("auditable", "softDeletable", "softDelete", "tenantOwned", "tenantRegistry")
+LATER_CAPABILITIES = ("auditable", "tenantOwned", "tenantRegistry")
 UPDATE_WRITABLE = (Access.EDITABLE, Access.SECRET)
 
 
@@ -76,13 +76,16 @@ def _root(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> InstanceShape:
 
 def _is_partial(declared: ast.Aggregate, names: Names) -> bool:
     """Whether a header, capability or member that is not understood yet may add members or change the rules."""
-    headers = [item.feature for item in declared.unsupported]
-    mixins = [item.feature for item in declared.members if isinstance(item, ast.Unsupported)]
-    return (
-        any(item.startswith(("extends", "persistedAs")) for item in headers)
-        or any("implements" in item or "stamp" in item for item in mixins)
-        or any(item.name in LATER_CAPABILITIES or names.is_unsupported(item.name) for item in declared.macros)
-    )
+    taken = [item.name for item in (*declared.macros, *declared.members) if isinstance(item, _TAKING)]
+    is_later = any(name in LATER_CAPABILITIES or names.is_unsupported(name) for name in taken)
+    return is_later or declared.base is not None or _is(declared.persistence, "eventLog")
+
+
+_TAKING = ast.MacroCall | ast.Implements
+
+
+def _is(header: ast.NameRef | None, chosen: str) -> bool:
+    return header is not None and header.name == chosen
 
 
 def _is_version(at: int, shape: MemberShape, owner: str, source: Source) -> bool:

@@ -31,8 +31,15 @@ class Body(StrEnum):
     GATE = "a gate"
     DEFAULT = "a default"
     FIND = "the condition of a find"
+    FILTER = "a filter"
+    FIRST_STAMP = "a stamp on create"
+    STAMP = "a stamp on update"
     WORKFLOW = "a workflow"
     TEST = "a test"
+
+
+# Conditions that a database answers.
+QUERIES = (Body.FIND, Body.FILTER)
 
 
 class Origin(StrEnum):

@@ -45,6 +45,7 @@ class Names:
     foreign: Mapping[str, tuple[str, ...]]
     foreign_types: Mapping[str, str]
     foreign_repositories: Mapping[str, str]
+    capabilities: frozenset[str] = frozenset()
 
     def is_unsupported(self, name: str) -> bool:
         """Whether `name` is declared, but by something that Loom cannot compile yet."""
@@ -69,6 +70,7 @@ def names_of(
         foreign=foreign_aggregates(others),
         foreign_types={name: item.name for item in others for name in (*item.types, *item.events)},
         foreign_repositories={name: item.name for item in others for name in item.repositories},
+        capabilities=frozenset(item.name for item in shared.capabilities),
     )
 
 
@@ -109,14 +111,14 @@ RECORD_KINDS = (ast.PayloadKind.COMMAND, ast.PayloadKind.PAYLOAD)
 
 
 def _is_abstract(aggregate: ast.Aggregate) -> bool:
-    return any("abstract" in item.feature for item in aggregate.unsupported)
+    return aggregate.is_abstract
 
 
 def _local(context: ast.Context, source: Source, root: Mapping[str, Kind]) -> dict[str, Kind]:
     local: dict[str, Kind] = {}
     for member in context.members:
         kind = kind_of(member)
-        if kind is None or isinstance(member, ast.Repository | ast.Workflow | ast.Test):
+        if kind is None or isinstance(member, ast.Repository | ast.Workflow | ast.Unnamed):
             continue
         if member.name in local:
             source.report(_doubled(member, context.name, source))
@@ -128,7 +130,7 @@ def _local(context: ast.Context, source: Source, root: Mapping[str, Kind]) -> di
 
 
 def _doubled(member: ast.ContextMember, context: str, source: Source) -> Diagnostic:
-    name = "" if isinstance(member, ast.Test) else member.name
+    name = "" if isinstance(member, ast.Unnamed) else member.name
     if isinstance(member, ast.Payload):
         return PayloadNameConflict(at=source.place(member.at), name=name, context=context)
     return DuplicateContextType(at=source.place(member.at), name=name, context=context)

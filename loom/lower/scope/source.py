@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from loom.base import Diagnostic, NodePath, node_path
+from loom.base import Diagnostic, Feature, NodePath, node_path
 from loom.ir.places import Place
+from loom.ir.uses import Use, Uses
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One chunk of one file. Both lists only grow; they are the output of a stage besides its value."""
+    """One chunk of one file. The lists only grow; they are the output of a stage besides its value."""
 
     file: str
     chunk: str
     problems: list[Diagnostic] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
 
     def place(self, at: int) -> NodePath:
         return node_path(self.file, self.chunk, at)
@@ -25,6 +27,13 @@ class Source:
 
     def declare(self, at: int, *path: str) -> None:
         self.places.append(Place(path=path, at=self.place(at)))
+
+    def use(self, at: int, feature: Feature) -> None:
+        """Remembers a use of a construct that not every target has."""
+        self.uses.append(Use(feature=feature, at=self.place(at)))
+
+    def used(self) -> Uses:
+        return Uses(entries=tuple(dict.fromkeys(self.uses)))
 
     def unsupported(self, at: int, feature: str, instead: str = "") -> None:
         # Most models use no unsupported construct, and this keeps `scope` free of the wording.

@@ -78,7 +78,7 @@ def _first_of_each(context: ast.Context) -> list[ast.ContextMember]:
     seen: set[str] = set()
     kept = []
     for item in context.members:
-        if kind_of(item) is not None and not isinstance(item, ast.Test):
+        if kind_of(item) is not None and not isinstance(item, ast.Unnamed):
             if item.name in seen:
                 continue
             seen.add(item.name)

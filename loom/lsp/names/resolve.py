@@ -82,7 +82,9 @@ class Resolver(Bodies):
                     if member.subject:
                         self.mark(member.subject.at, subject or None)
                     self.block(member.body, Scope(site, home))
-                case ast.Unsupported():
+                case ast.Filter(condition=condition):
+                    self.expression(condition, Scope(site, home))
+                case ast.Unsupported() | ast.Stamp() | ast.Implements():
                     pass
                 case _:
                     self._type(member, home.types.get(member.name), Scope(site, home))
@@ -107,7 +109,7 @@ class Resolver(Bodies):
             case _:
                 pass
 
-    def _inner(self, member: object, declared: Declared, scope: Scope) -> None:
+    def _inner(self, member: object, declared: Declared, scope: Scope) -> None:  # noqa: C901 - one arm a kind
         match member:
             case ast.EntityPart():
                 self._type(member, declared.members.get(member.name), scope)
@@ -119,7 +121,11 @@ class Resolver(Bodies):
                 self.optional(member.when, scope)
             case ast.Test():
                 self.block(member.body, scope.inside())
-            case ast.Unsupported():
+            case ast.Filter(condition=condition):
+                self.expression(condition, scope)
+            case ast.Stamp(body=body):
+                self.block(body, scope)
+            case ast.Unsupported() | ast.Implements():
                 pass
             case _:
                 name = getattr(member, "name", "") or type(member).__name__.removeprefix("Workflow").lower()

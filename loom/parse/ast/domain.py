@@ -149,6 +149,44 @@ class Test:
     unsupported: tuple[Unsupported, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition of every read; `at` is the keyword. `capability` is empty until lowering takes it from one."""
+
+    at: int
+    condition: Expression
+    capability: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Assignments of every save; `event` is `onCreate` or `onUpdate`, `at` the keyword."""
+
+    at: int
+    event: NameRef
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Implements:
+    """A capability taken on by what holds this."""
+
+    at: int
+    name: str
+
+
+CapabilityMember = Property | Filter | Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """Members for whoever takes it on."""
+
+    at: int
+    name: str
+    members: tuple[CapabilityMember, ...]
+
+
 PartMember = Property | Containment | Derived | Invariant | Function | Unsupported
 ValueObjectMember = Property | Derived | Invariant | Function | Test | Unsupported
 
@@ -197,18 +235,26 @@ AggregateMember = (
     | Destroy
     | EntityPart
     | Test
+    | Filter
+    | Stamp
+    | Implements
     | Unsupported
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """`unsupported` names `abstract`, `extends` and headers that ask for more than a relational state one."""
+    """Each header is None where it is not written. `unsupported` names `crossTenant` and `audited`."""
 
     at: int
     name: str
     macros: tuple[MacroCall, ...]
     members: tuple[AggregateMember, ...]
+    is_abstract: bool = False
+    base: NameRef | None = None
+    persistence: NameRef | None = None
+    shape: NameRef | None = None
+    inheritance: NameRef | None = None
     unsupported: tuple[Unsupported, ...] = ()
 
 
@@ -239,7 +285,7 @@ class Payload:
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """`unsupported` names `ignoring`."""
+    """`ignoring` names capabilities whose filters are lifted; the name `*` means all."""
 
     at: int
     name: str
@@ -247,7 +293,7 @@ class Find:
     returns: TypeRef
     requires: Expression | None
     where: Expression | None
-    unsupported: tuple[Unsupported, ...] = ()
+    ignoring: tuple[NameRef, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from loom.parse.ast.deployment import Api, Deployable, EndToEndTest, Resource, Storage
 from loom.parse.ast.domain import (
     Aggregate,
+    Capability,
     Enum,
     Event,
+    Filter,
     Function,
+    Implements,
     MacroCall,
     Parameter,
     Payload,
     Property,
     Repository,
+    Stamp,
     Test,
     ValueObject,
 )
@@ -55,7 +59,24 @@ class Workflow:
     unsupported: tuple[Unsupported, ...] = ()
 
 
-ContextMember = Enum | ValueObject | Aggregate | Event | Payload | Repository | Workflow | Test | Unsupported
+ContextMember = (
+    Enum
+    | ValueObject
+    | Aggregate
+    | Event
+    | Payload
+    | Repository
+    | Workflow
+    | Test
+    | Filter
+    | Stamp
+    | Implements
+    | Unsupported
+)
+
+
+# Members that declare no name of their context.
+Unnamed = Test | Filter | Stamp | Implements
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +97,9 @@ class Subdomain:
     members: tuple[Context | Unsupported, ...]
 
 
-SystemMember = Subdomain | Context | Deployable | Storage | Resource | Api | EndToEndTest | Function | Unsupported
+SystemMember = (
+    Subdomain | Context | Deployable | Storage | Resource | Api | EndToEndTest | Function | Capability | Unsupported
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,22 @@ Never: the members themselves, which `members` makes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from loom.parse.ast import (
     Aggregate,
     AggregateMember,
+    Capability,
+    CapabilityMember,
     EntityPart,
     Enum,
     EnumValue,
     Event,
+    Expression,
+    Filter,
     Find,
+    Implements,
     MacroArgument,
     MacroCall,
     NameRef,
@@ -26,6 +32,7 @@ from loom.parse.ast import (
     PayloadKind,
     Property,
     Repository,
+    Stamp,
     Statement,
     Test,
     TypeRef,
@@ -40,9 +47,13 @@ from loom.parse.draft import Draft
 from loom.parse.problems import RemovedForm
 from loom.parse.rules.members import Clause, names, sort
 
-# What every aggregate is unless it says otherwise.
-_PLAIN_HEADERS = {"persistedAs": "state", "shape": "relational"}
-_HEADERS = ("persistedAs", "shape", "inheritanceUsing")
+# What may follow each header, the first being what every aggregate is unless it says otherwise.
+_HEADERS = {
+    "persistedAs": ("state", "eventLog"),
+    "shape": ("relational", "embedded", "document"),
+    "inheritanceUsing": ("sharedTable", "ownTable"),
+}
+_STAMPS = ("onCreate", "onUpdate")
 
 
 def enum(d: Draft, token: int, values: list[EnumValue]) -> Enum:
@@ -81,6 +92,24 @@ def payload_union(d: Draft, kind: int, token: int, types: object) -> Unsupported
     return Unsupported(d.numbers[token], "union payload", d.texts[token])
 
 
+def filter_(d: Draft, token: int, condition: Expression) -> Filter:
+    return Filter(d.numbers[token], condition)
+
+
+def stamp(d: Draft, token: int, event: int, body: list[Statement]) -> Stamp:
+    if d.texts[event] not in _STAMPS:
+        d.reject(d.numbers[event], f"unknown stamp `{d.texts[event]}`", "expected `onCreate` or `onUpdate`")
+    return Stamp(d.numbers[token], NameRef(d.numbers[event], d.texts[event]), tuple(body))
+
+
+def implements(d: Draft, keyword: int, token: int) -> Implements:
+    return Implements(d.numbers[token], d.texts[token])
+
+
+def capability(d: Draft, token: int, members: list[CapabilityMember]) -> Capability:
+    return Capability(d.numbers[token], d.texts[token], tuple(members))
+
+
 def header_word(d: Draft, token: int, *_: int) -> Clause:
     return Clause(d.numbers[token], d.texts[token])
 
@@ -89,9 +118,14 @@ def header_choice(d: Draft, token: int, choice: int, *_: int) -> Clause:
     name, chosen = d.texts[token], d.texts[choice]
     if name not in _HEADERS:
         d.reject(d.numbers[token], f"unknown clause `{name}:`", "expected one of `" + "`, `".join(_HEADERS) + "`")
-    elif _PLAIN_HEADERS.get(name) == chosen:
-        return Clause(d.numbers[token], name, chosen)
-    return Clause(d.numbers[token], f"{name}: {chosen}")
+    elif chosen not in _HEADERS[name]:
+        advice = "expected one of `" + "`, `".join(_HEADERS[name]) + "`"
+        d.reject(d.numbers[choice], f"unknown `{name}: {chosen}`", advice)
+    return Clause(d.numbers[token], name, NameRef(d.numbers[token], chosen))
+
+
+def header_extends(d: Draft, base: int) -> Clause:
+    return Clause(d.numbers[base], "extends", NameRef(d.numbers[base], d.texts[base]))
 
 
 def removed_ids(d: Draft, token: int, *_: int) -> Clause:
@@ -107,13 +141,23 @@ def aggregate(d: Draft, token: int, headers: list[Clause], members: list[Aggrega
     _without_id(d, members)
     clauses = sort(d, headers)
     macros = clauses.value("with") or ()
-    return Aggregate(d.numbers[token], d.texts[token], macros, tuple(members), clauses.features)
+    return Aggregate(
+        d.numbers[token],
+        d.texts[token],
+        macros,
+        tuple(members),
+        base=clauses.value("extends"),
+        persistence=clauses.value("persistedAs"),
+        shape=clauses.value("shape"),
+        inheritance=clauses.value("inheritanceUsing"),
+        unsupported=clauses.features,
+    )
 
 
 def abstract_aggregate(
     d: Draft, abstract: int, token: int, headers: list[Clause], members: list[AggregateMember]
 ) -> Aggregate:
-    return aggregate(d, token, [header_word(d, abstract), *headers], members)
+    return replace(aggregate(d, token, headers, members), is_abstract=True)
 
 
 def macro(d: Draft, token: int, arguments: list[MacroArgument] | None = None) -> MacroCall:
@@ -149,14 +193,28 @@ def repository(d: Draft, token: int, of: int, finds: list[Find]) -> Repository:
     return Repository(d.numbers[token], d.texts[token], NameRef(d.numbers[of], d.texts[of]), tuple(finds))
 
 
+def clause_ignoring(d: Draft, token: int, names: list[NameRef] | int) -> Clause:
+    """`*` stands for all."""
+    listed = names if isinstance(names, list) else [NameRef(d.numbers[names], "*")]
+    return Clause(d.numbers[token], "ignoring", tuple(listed))
+
+
+def first_ignored(d: Draft, token: int) -> list[NameRef]:
+    return [NameRef(d.numbers[token], d.texts[token])]
+
+
+def next_ignored(d: Draft, before: list[NameRef], token: int) -> list[NameRef]:
+    return [*before, NameRef(d.numbers[token], d.texts[token])]
+
+
 def clause_where(d: Draft, value: Any) -> Clause:  # noqa: ANN401 - an expression
     return Clause(value.at, "where", value)
 
 
 def find(d: Draft, token: int, parameters: list[Parameter], returns: TypeRef, written: list[Clause]) -> Find:
     clauses = sort(d, written)
-    requires, where = clauses.value("requires"), clauses.value("where")
-    return Find(d.numbers[token], d.texts[token], tuple(parameters), returns, requires, where, clauses.features)
+    requires, where, ignoring = (clauses.value(name) for name in ("requires", "where", "ignoring"))
+    return Find(d.numbers[token], d.texts[token], tuple(parameters), returns, requires, where, ignoring or ())
 
 
 def clause_transactional(d: Draft, level: int = -1) -> Clause:

@@ -66,6 +66,28 @@ def test_framing_is_unambiguous() -> None:
     assert decode(encode((True, 1, "1"))) == (True, 1, "1")
 
 
+class GrownPatch(Value):
+    sparse = ("notes", "depth")
+
+    order: int
+    notes: tuple[str, ...] = ()
+    last: str = "z"
+    depth: int = 0
+
+
+def test_a_sparse_field_is_written_only_where_it_says_something() -> None:
+    plain = GrownPatch(order=1)
+    assert b"notes" not in plain.canonical() and b"depth" not in plain.canonical()
+    for patch in (plain, GrownPatch(order=1, notes=("a",)), GrownPatch(order=1, depth=3, notes=("b", "c"))):
+        assert GrownPatch.from_canonical(patch.canonical()) == patch
+    assert len({patch.canonical() for patch in (plain, GrownPatch(order=1, depth=1))}) == 2
+
+
+def test_a_sparse_field_needs_a_default() -> None:
+    with pytest.raises(TypeError, match="sparse fields need a default: order"):
+        type("BarePatch", (Value,), {"sparse": ("order",), "__annotations__": {"order": int}})
+
+
 def test_a_value_of_another_type_is_refused() -> None:
     with pytest.raises(ValueError, match="expected OtherPatch, found SkyPatch"):
         OtherPatch.from_canonical(SkyPatch(order=1, class_="a").canonical())

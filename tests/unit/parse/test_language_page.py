@@ -31,7 +31,10 @@ def said_of(text: str) -> list[str]:
     parsed = parse("page.ddd", text.encode())
     found = list(parsed.diagnostics)
     lowered = lower_files({"page.ddd": parsed.ast})
-    return [f"{item.code}: {item.message}" for item in (*found, *lowered.diagnostics(), *lowered.validated())]
+    return [
+        f"{item.code}: {item.message}"
+        for item in (*found, *lowered.diagnostics(), *lowered.unplanned(), *lowered.validated())
+    ]
 
 
 @pytest.mark.parametrize(("place", "text"), BLOCKS, ids=[text.split("\n")[0] for _, text in BLOCKS])

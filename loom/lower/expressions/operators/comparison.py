@@ -21,7 +21,7 @@ from loom.ir.types import BOOL, MONEY, STRING, NullType, OptionalType, ScalarKin
 from loom.lower.expressions.guards import advice
 from loom.lower.expressions.names import is_value_name, optional_access
 from loom.lower.problems.types import OperandTypes
-from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.frames import QUERIES, Frame
 from loom.lower.scope.relations import (
     ORDERED,
     convert,
@@ -74,7 +74,7 @@ def _with_optional(frame: Frame, node: ast.Binary, op: Comparison, left: Expr, r
     if op not in _EQUALITY:
         unsure = node.operands[0] if isinstance(left.type, OptionalType) else node.operands[1]
         return frame.fail(_mismatch(frame, node, op, left, right, advice(frame, unsure)))
-    if frame.body is Body.FIND:
+    if frame.body in QUERIES:
         return _plain(frame, node, op, left, right)
     for side, written in zip((left, right), node.operands, strict=True):
         if isinstance(side.type, OptionalType) and not isinstance(side, Local | Field):

@@ -1,0 +1,51 @@
+"""What a program uses, held against what the Plan can say and what a backend emits.
+
+In: the uses that lowering saw; the table of the Plan; facts of a backend. Out: a diagnostic for each use
+that is too much.
+Never: how a construct is spelled. The program says all of the language; this is the one place that says no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from loom.base import Diagnostic, Facts, Feature
+from loom.ir.uses import Use, Uses
+from loom.lower.problems import UnsupportedFeature
+from loom.parse.stage import NoValue
+
+# A construct enters this table when the Plan says everything about it that services must agree on.
+PLANNED = frozenset(
+    {
+        Feature.STATE_AGGREGATES,
+        Feature.REPOSITORY_FINDS,
+        Feature.WORKFLOW_COMMANDS,
+        Feature.UNIT_TESTS,
+    }
+)
+
+# The parts of a program that belong to a feature, besides what every program has.
+SAID_BY: Mapping[Feature, tuple[str, ...]] = {
+    Feature.FILTERS: ("Aggregate.filters",),
+    Feature.FILTER_BYPASS: ("Find.ignoring",),
+    Feature.STAMPS: ("Aggregate.stamps",),
+    Feature.EMBEDDED_SHAPE: ("Aggregate.shape",),
+    Feature.DOCUMENT_SHAPE: ("Aggregate.shape",),
+}
+
+
+def check(uses: Uses) -> tuple[NoValue, tuple[Diagnostic, ...]]:
+    """The stage over what no Plan can say; contexts and systems without such a use are planned."""
+    return NoValue(), tuple(missing(uses.entries, PLANNED, "loom"))
+
+
+def unemitted(uses: Iterable[Use], facts: Facts) -> Iterator[Diagnostic]:
+    """What the Plan says and this backend does not emit."""
+    planned = [use for use in uses if use.feature in PLANNED]
+    return missing(planned, facts.supports, facts.name)
+
+
+def missing(uses: Iterable[Use], supported: frozenset[Feature], target: str) -> Iterator[Diagnostic]:
+    for use in uses:
+        if use.feature not in supported:
+            yield UnsupportedFeature(at=use.at, target=target, feature=use.feature.value)

@@ -1,0 +1,121 @@
+"""What macros, capabilities and stamps stand for is what a person would have written: the same program.
+
+Each pair is one context, short and written out.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.ir.program import Context
+from loom.parse import parse
+from tests.kit.lowering import lower_files
+
+TOP = """
+capability GeoTagged {
+  gridRef: string = "unset", surveyedBy: Self id? managed  stamp onUpdate { seenAt := now() } seenAt: datetime?
+}
+"""
+
+
+def lowered(body: str, head: str = "") -> Context:
+    parsed = parse("model.ddd", f"{TOP} context DeepField {head} {{ {body} }}".encode())
+    assert [problem.text() for problem in parsed.diagnostics] == []
+    model = lower_files({"model.ddd": parsed.ast})
+    found = [*model.diagnostics(), *model.validated()]
+    assert [problem.text() for problem in found] == ["the model declares no system"]
+    return model.context("DeepField").context
+
+
+PAIRS = {
+    "a capability of the model": (
+        "aggregate RoverUnit with crudish, GeoTagged { serialNumber: string }",
+        """aggregate RoverUnit {
+             serialNumber: string  gridRef: string = "unset"  surveyedBy: RoverUnit id? managed
+             seenAt: datetime? managed
+             create(serialNumber: string, gridRef: string = "unset") {
+               serialNumber := serialNumber  gridRef := gridRef  seenAt := now() }
+             operation update(serialNumber: string, gridRef: string) {
+               serialNumber := serialNumber  gridRef := gridRef  seenAt := now() }
+             destroy { } }""",
+    ),
+    "implements in an aggregate": (
+        "aggregate RoverUnit { serialNumber: string implements GeoTagged }",
+        "aggregate RoverUnit with GeoTagged { serialNumber: string }",
+    ),
+    "implements in a context": (
+        "implements GeoTagged aggregate RoverUnit { order: int } aggregate HTTPProbe { class: string }",
+        "aggregate RoverUnit with GeoTagged { order: int } aggregate HTTPProbe with GeoTagged { class: string }",
+    ),
+    "with on a context": (
+        "aggregate RoverUnit { order: int }",
+        "aggregate RoverUnit { order: int implements GeoTagged }",
+    ),
+    "a stamp before each return": (
+        """aggregate RoverUnit with crudish { order: int  changedAt: datetime?
+             stamp onUpdate { changedAt := now() }
+             operation rank(to: int): string {
+               order := to
+               if to > 3 { return "high" } else { order := 1 }
+               return "low" } }""",
+        """aggregate RoverUnit { order: int  changedAt: datetime? managed
+             create(order: int) { order := order  changedAt := now() }
+             operation rank(to: int): string {
+               order := to
+               if to > 3 { changedAt := now() return "high" } else { order := 1 }
+               changedAt := now()
+               return "low" }
+             operation update(order: int) { order := order  changedAt := now() }
+             destroy { } }""",
+    ),
+    "a stamp on create": (
+        """aggregate RoverUnit { order: int  madeAt: datetime  stamp onCreate { madeAt := now() }
+             create(order: int) { order := order }
+             operation drive() { order += 1 } }""",
+        """aggregate RoverUnit { order: int  madeAt: datetime managed
+             create(order: int) { order := order  madeAt := now() }
+             operation drive() { order += 1 } }""",
+    ),
+    "a stamp of the context, and nothing where nothing is saved": (
+        """stamp onUpdate { changedAt := now() }
+           aggregate RoverUnit { order: int changedAt: datetime?
+             operation rank(): int { return order }
+             private operation reset() { order := 0 }
+             operation restart() { reset() } }""",
+        """aggregate RoverUnit { order: int changedAt: datetime? managed
+             operation rank(): int { return order }
+             private operation reset() { order := 0 }
+             operation restart() { reset() changedAt := now() } }""",
+    ),
+    "softDelete": (
+        "aggregate RoverUnit with softDeletable, softDelete { order: int }",
+        """aggregate RoverUnit with softDeletable { order: int
+             operation softDelete() { isDeleted := true  deletedAt := now() }
+             operation restore() { isDeleted := false  deletedAt := null } }""",
+    ),
+    "softDeleteByDefault": (
+        "aggregate RoverUnit { order: int } aggregate HTTPProbe { class: string }",
+        "aggregate RoverUnit with softDeletable, softDelete { order: int } "
+        "aggregate HTTPProbe with softDeletable, softDelete { class: string }",
+    ),
+}  # fmt: skip
+HEADS = {"with on a context": "with GeoTagged", "softDeleteByDefault": "with softDeleteByDefault"}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_short_and_written_out_are_one_program(name: str) -> None:
+    short, written = PAIRS[name]
+    assert lowered(short, HEADS.get(name, "")) == lowered(written)
+
+
+def test_a_filter_is_an_unwritten_one_of_the_capability() -> None:
+    made = lowered("aggregate RoverUnit with softDeletable { order: int  filter order > 0 }").aggregates[0]
+    assert [item.capability for item in made.filters] == ["", "softDeletable"]
+    assert [field.name for field in made.properties] == ["order", "isDeleted", "deletedAt"]
+
+
+def test_a_stamp_that_reads_what_it_changes_stays_a_stamp() -> None:
+    body = "aggregate RoverUnit with crudish { order: int  saves: int = 0  stamp onUpdate { saves := saves + 1 } }"
+    made = lowered(body).aggregates[0]
+    assert [(item.once, item.path) for item in made.stamps] == [(False, ("saves",))]
+    assert made.create is not None and len(made.create.body) == 1
