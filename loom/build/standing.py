@@ -14,11 +14,10 @@ from typing import NamedTuple, TextIO
 
 from loom.build.housekeeping.ending import Run
 from loom.build.housekeeping.journal import TaskEvent
-from loom.build.output.memory import is_settled
 from loom.build.project.settings import Project
 from loom.build.store.atomic import write_disposable
 from loom.build.terminal import painted
-from loom.build.work.generate import output_folder
+from loom.build.work.generate import GENERATE, unsettled
 from loom.build.work.work import Work
 from loom.build.workspace import Workspace
 
@@ -59,7 +58,8 @@ def _standing(workspace: Workspace) -> tuple[Said, ...]:
     state = workspace.state if said and workspace.read else None
     if state is None or any(each.name not in state.known or state.known[each.name].key != each.key for each in said):
         return ()
-    return () if any(is_settled(output_folder(project, system)) for system in project.systems) else said
+    key = next((each.key for each in said if each.name == GENERATE), "")
+    return () if unsettled(project, key) else said
 
 
 def _recorded(project: Project) -> tuple[Said, ...]:

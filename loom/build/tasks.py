@@ -13,7 +13,7 @@ from loom.build.bridge.objects import CachedAction, Uptodate
 from loom.build.migrations.task import migrate_task
 from loom.build.output.content import MANIFEST
 from loom.build.work.actions import ActionWork
-from loom.build.work.generate import GenerateWork
+from loom.build.work.generate import GENERATE, GenerateWork
 from loom.build.work.stages import StageWork
 from loom.build.work.work import Work
 from loom.build.workspace import Workspace
@@ -105,7 +105,7 @@ def _gates(workspace: Workspace) -> Iterator[TaskDict]:
 def _generate(workspace: Workspace, before: list[str]) -> TaskDict:
     stages = dict(workspace.outline.stages)
     tasks = tuple((task.stages[0], task.name) for task in STAGE_TASKS if task.writes and task.stages[0] in stages)
-    work = GenerateWork(workspace, "generate", tasks)
+    work = GenerateWork(workspace, GENERATE, tasks)
     return {
         **task_dict(work, "write the output folders", before),
         "params": [_flag(*said) for said in _GENERATE_OPTIONS],

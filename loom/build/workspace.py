@@ -9,13 +9,13 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
-import sys
 import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from loom.build.data import PACKAGE, data_folder, data_folders
+from loom.build.data import PACKAGE, data_folders
+from loom.build.itself import installed, own_stamps
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, stamp
@@ -67,7 +67,8 @@ class Workspace:
         flags = repr((project.systems, project.locked, project.may_lose_data, project.remote.believed))
         # Another installation of Loom may be at work here next, whose files nobody has stamped.
         # kept by tests/engine/housekeeping/test_why.py::test_stage_of_loom_is_a_root_cause_too
-        return (str(PACKAGE), str(project.root), str(project.store), project.sandbox, *choices, flags)
+        own = (str(PACKAGE), *installed(), str(project.root), str(project.store), project.sandbox)
+        return (*own, *choices, flags)
 
     @cached_property
     def last(self) -> State | None:
@@ -152,8 +153,7 @@ class Workspace:
     def code(self) -> Code:
         from loom.build.steps.remembered import remembered_code
 
-        packages = [folder for folder in sys.path if folder.endswith("-packages")]
-        return remembered_code(str(self.project.state / "code.marshal"), PACKAGE, packages)
+        return remembered_code(str(self.project.state / "code.marshal"), PACKAGE, own_stamps())
 
     @cached_property
     def products(self) -> StoredProducts:
@@ -168,9 +168,9 @@ class Workspace:
 
     def _watch_loom(self) -> None:
         """Everything that a key may hold besides the model: our own code, data, and installed packages."""
-        for folder in (PACKAGE, data_folder("rules"), data_folder("toolchains"), *own_folders(self.project)):
+        self._stamps |= own_stamps()
+        for folder in own_folders(self.project):
             self._stamps |= folder_stamps(str(folder))
-        self._stamps |= {folder: stamp(folder) for folder in sys.path if folder.endswith("-packages")}
         self._stamps |= {name: stamp(name) for name in self.project.trusted_files}
 
     def _read_source(self, path: str) -> bytes | None:
@@ -227,6 +227,9 @@ class Workspace:
     def _save(self) -> None:
         """At the end, once: an interrupted run loses only this shortcut.
 
+        Older stamps win: a file that changed since they were found good must be seen to differ next time.
+        kept by tests/engine/core/test_never_wrong.py::test_file_that_changes_during_a_run_is_seen_by_the_next
+
         What ran is added to what others say ran in the meantime.
         kept by tests/engine/core/test_commands.py::test_a_process_that_began_earlier_forgets_no_run
         """
@@ -234,7 +237,7 @@ class Workspace:
         if not self._known and (holding is not None or "outline" not in self.__dict__):
             return
         last = load_state(self._state_path)
-        stamps = {**(holding.stamps if holding else {}), **self._stamps}
+        stamps = {**self._stamps, **(holding.stamps if holding else {})}
         known = {**(holding.known if holding else {}), **self._known}
         before = last.ran if last else {}
         changed = {name: before[name] for name, now in self._ran.items()

@@ -1,20 +1,20 @@
 """Rules applied to their toolchains, kept ready: reading YAML costs more than all else in a short run.
 
 In: a rule's name. Out: its action but for the input trees, and which tree each input is.
-Never: a template whose rule, toolchain or lock has changed since.
+Never: a template whose rule, toolchain or lock has changed since, or the code that applies them.
 """
 
 from __future__ import annotations
 
 import contextlib
 import marshal
-import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from loom.base import Digest
 from loom.build.actions.action import Action, ActionInput, ActionOutput
 from loom.build.data import data_folder
+from loom.build.itself import own_stamps
 from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, settled, unchanged
 from loom.build.store.atomic import write_disposable
@@ -84,9 +84,9 @@ class Templates:
                 self._stamps, self._sources = stamps, sources
                 self._known = {name: Template(*item) for name, item in known.items()}
                 return
-        for folder in (data_folder("rules"), data_folder("toolchains"), *own_folders(self._project)):
+        self._stamps = dict(own_stamps())
+        for folder in own_folders(self._project):
             self._stamps |= folder_stamps(str(folder))
-        self._stamps |= folder_stamps(os.path.dirname(os.path.abspath(__file__)))
 
     def _save(self) -> None:
         known = {name: tuple(item) for name, item in self._known.items()}

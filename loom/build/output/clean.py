@@ -25,7 +25,7 @@ def clean_output(folder: OutputFolder, *, dryrun: bool = False) -> Written:
         remove_files(folder.root, decision.remove)
         folder.memory.unlink(missing_ok=True)
         if decision.kept:
-            nothing = OutputContent(files={}, keys={}, read=lambda sha256, size: b"")
+            nothing = OutputContent(files={}, keys={}, key="", read=lambda sha256, size: b"")
             write_files(folder.root, {MANIFEST: manifest_bytes(nothing, decision.kept)})
         elif folder.root.is_dir():
             remove_files(folder.root, [MANIFEST] if disk.look(MANIFEST).left else [])

@@ -5,7 +5,6 @@ In: nothing. Out: `OutputFolder`, `OutputFile`, `OutputContent`. Never: bytes or
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -33,20 +32,12 @@ class OutputFile(NamedTuple):
 
 
 class OutputContent(NamedTuple):
-    """All files of one folder; `read` fetches a content, `keys` holds the key of each task."""
+    """All files of one folder; `read` fetches a content, `keys` holds the key of each task, `key` stands for all."""
 
     files: Mapping[str, OutputFile]
     keys: Mapping[str, str]
+    key: str
     read: Callable[[str, int], bytes]
-
-    def digest(self) -> str:
-        """What `is_settled` compares: it changes whenever a file, its task or a key does."""
-        sha = hashlib.sha256()
-        for path, file in sorted(self.files.items()):
-            sha.update(f"{path}\0{file.sha256}\0{file.executable}\0{file.task}\n".encode())
-        for task, key in sorted(self.keys.items()):
-            sha.update(f"{task}\0{key}\n".encode())
-        return sha.hexdigest()
 
 
 class OutputConflict(ProjectProblem):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from loom.build.output.manifest import Left
 from loom.build.output.memory import Seen, stamp
-from loom.build.stamps import TICK_NS
+from loom.build.stamps import is_young
 
 
 class Kind(StrEnum):
@@ -102,7 +102,7 @@ class Disk:
         with open(place, "rb", opener=_no_link) as stream:
             sha256 = hashlib.sha256(stream.read()).hexdigest()
         executable = bool(found.st_mode & stat.S_IXUSR)
-        if found.st_ctime_ns < before - TICK_NS:
+        if not is_young(found.st_ctime_ns, before):
             self.seen[path] = (*stamp(found), sha256, executable)
         else:
             self.seen.pop(path, None)

@@ -14,7 +14,7 @@ from pathlib import Path
 from loom.build.output.content import MANIFEST, OutputFolder, folders_above
 from loom.build.store.atomic import write_disposable
 
-_FORMAT = "loom.output-memory/2"
+_FORMAT = "loom.output-memory/3"
 _FOLDER = os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", 0)
 
 # size, mtime_ns, ctime_ns, inode, then what they stand for: sha256 and the executable bit
@@ -37,13 +37,13 @@ def recall(path: Path) -> dict[str, Seen]:
 
 def _recalled(path: Path) -> tuple[str, Folders]:
     try:
-        form, digest, folders = marshal.loads(path.read_bytes())
+        form, key, folders = marshal.loads(path.read_bytes())
     except (OSError, ValueError, EOFError, TypeError):
         return "", {}
-    return (digest, folders) if form == _FORMAT else ("", {})
+    return (key, folders) if form == _FORMAT else ("", {})
 
 
-def remember(path: Path, digest: str, seen: Mapping[str, Seen]) -> None:
+def remember(path: Path, key: str, seen: Mapping[str, Seen]) -> None:
     """Keeps it for the next run. Folders that hold none but folders are in it too."""
     folders: Folders = {"": {}}
     for place, was in seen.items():
@@ -51,15 +51,19 @@ def remember(path: Path, digest: str, seen: Mapping[str, Seen]) -> None:
         if folder not in folders:
             folders |= {above: {} for above in (folder, *folders_above(folder)) if above not in folders}
         folders[folder][name] = was
-    write_disposable(str(path), marshal.dumps((_FORMAT, digest, folders)))
+    write_disposable(str(path), marshal.dumps((_FORMAT, key, folders)))
 
 
-def is_settled(folder: OutputFolder, digest: str = "") -> str:
-    """Empty when the folder holds exactly what `digest`, or what was last written, stands for, else why it may not."""
+def is_settled(folder: OutputFolder, key: str) -> str:
+    """Empty when the folder holds exactly what the content of that key stands for, else why it may not.
+
+    What doit knows of a run that was killed is older than what that run wrote.
+    kept by tests/engine/core/test_never_wrong.py::test_output_of_a_killed_run_is_not_taken_for_an_older_one
+    """
     known, folders = _recalled(folder.memory)
     if not known:
         return "nothing is remembered of the output folder"
-    if digest and known != digest:
+    if known != key:
         return "the content to write has changed"
     if not os.path.lexists(folder.root / MANIFEST):
         return f"{MANIFEST} is missing"

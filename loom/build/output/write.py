@@ -17,7 +17,7 @@ from loom.build.output.manifest import INTENT, manifest_bytes, read_manifest
 from loom.build.output.memory import Seen, recall, remember
 from loom.build.output.place import clear, remove_files, write_files
 from loom.build.project.problem import ProjectProblem
-from loom.build.stamps import TICK_NS
+from loom.build.stamps import TICK_NS, is_young
 
 
 class Written(NamedTuple):
@@ -105,11 +105,12 @@ def _holds(folder: OutputFolder, manifest: bytes) -> bool:
 
 
 def _settle(one: _Pending) -> None:
-    """Remembers each file by its stamp."""
-    files = one.content.files
-    known = {path: seen for path, seen in one.seen.items() if path in files or path in one.decision.kept}
+    """Remembers each file by its stamp, but for those that may have the same one after an edit that follows us."""
+    files, then = one.content.files, time.time_ns() + TICK_NS
+    ours = {path: seen for path, seen in one.seen.items() if path in files or path in one.decision.kept}
+    known = {path: seen for path, seen in ours.items() if not is_young(seen[2], then)}
     complete = files.keys() <= known.keys()
-    remember(one.folder.memory, one.content.digest() if complete else "", known)
+    remember(one.folder.memory, one.content.key if complete else "", known)
 
 
 def _outlast_tick(since: int) -> None:

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.build.housekeeping.limits import keep_from
+from loom.build.itself import loaded_stamps, own_stamps
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, System
 from loom.build.remote.settings import remote_of
+from loom.build.stamps import Stamp, unchanged
 from loom.build.store.atomic import write_disposable
 
 if TYPE_CHECKING:
@@ -63,17 +65,17 @@ def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Pro
 
 
 def _read(root: Path) -> Plain:
-    """The content of `loom.yaml`, by digest from the cache."""
+    """The content of `loom.yaml`, by digest from the cache, while the code that reads it is the same."""
     text = (root / FILE).read_bytes()
-    schema = (Path(__file__).with_name("schema.py")).stat()
-    key = (hashlib.sha256(text).hexdigest(), schema.st_mtime_ns, schema.st_size)
+    digest = hashlib.sha256(text).hexdigest()
     cached = _cached(root / _CACHE)
-    if cached is not None and cached[0] == key:
-        return cached[1]
+    if cached is not None and cached[0] == digest and unchanged(cached[1]):
+        return cached[2]
+    own_stamps()  # of before the reader is loaded
     from loom.build.project.schema import parse_loom_yaml
 
     plain = parse_loom_yaml(_decoded(text), FILE)
-    write_disposable(str(root / _CACHE), marshal.dumps((key, plain)))
+    write_disposable(str(root / _CACHE), marshal.dumps((digest, loaded_stamps(), plain)))
     return plain
 
 
@@ -85,9 +87,9 @@ def _decoded(text: bytes) -> str:
         raise ProjectProblem(f"{FILE}:{line}: is not UTF-8") from None
 
 
-def _cached(path: Path) -> tuple[tuple[str, int, int], Plain] | None:
+def _cached(path: Path) -> tuple[str, dict[str, Stamp], Plain] | None:
     try:
-        key, plain = marshal.loads(path.read_bytes())
+        digest, stamps, plain = marshal.loads(path.read_bytes())
     except (OSError, ValueError, EOFError, TypeError):
         return None
-    return key, plain
+    return digest, stamps, plain

@@ -7,6 +7,7 @@ Never: an import of what it looks at, a time stamp, or a path outside the packag
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import sys
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from loom.build.stamps import Stamp, stamp
 from loom.build.store.atomic import Json, canonical_json
 
 _IMPORT = re.compile(
@@ -22,9 +24,10 @@ _IMPORT = re.compile(
 # A module that imports by name may reach every package below its own and below those that it spells out.
 _DISCOVERS = re.compile(rb"\b(?:import_module|iter_modules|walk_packages)\b")
 _SPELT = re.compile(rb"[\"'](\w+\.[\w.]+)[\"']")
-# Pages for readers have their names in capitals; no stage reads them.
+# Pages for readers lie beside modules and have their names in capitals; no stage reads them.
 _PAGE = re.compile(r"[A-Z]+\.md")
 _DISTRIBUTIONS = {"yaml": "pyyaml"}
+_NEEDS = re.compile(rb"^Requires-Dist:[ \t]*([\w.-]+)([^\n]*)", re.M)
 
 
 class Source(NamedTuple):
@@ -38,14 +41,23 @@ class Source(NamedTuple):
 class Code:
     """The package at `root` (the folder that holds `loom`); each file is read at most once, if at all.
 
-    `known` are digests and manifests of modules from an earlier run, of which nothing has changed.
+    `known` are digests and manifests of modules from an earlier run, of which nothing has changed. `stamps` are those
+    of the files as this process has loaded them.
     """
 
-    def __init__(self, root: str, package: str = "loom", known: Mapping[str, tuple[str, bytes]] | None = None) -> None:
+    def __init__(
+        self,
+        root: str,
+        package: str = "loom",
+        known: Mapping[str, tuple[str, bytes]] | None = None,
+        stamps: Mapping[str, Stamp] | None = None,
+    ) -> None:
         self._root = root
         self._package = package
         self.known = dict(known or {})
+        self._stamps = stamps or {}
         self._sources: dict[str, Source] = {}
+        self._watched: dict[str, dict[str, Stamp]] = {}
 
     @cached_property
     def _modules(self) -> dict[str, str]:
@@ -61,17 +73,18 @@ class Code:
     def _data(self) -> dict[str, dict[str, str]]:
         """Digest of each file that is no module of the package, by the package whose folder holds it.
 
-        Python that is only ever printed lies in no package, whatever its folders hold: it is data.
+        Python and pages that are only ever printed lie in no package, whatever their folders hold: they are data.
         """
         found: dict[str, dict[str, str]] = {}
         modules = set(self._modules.values())
         for folder, folders, files in os.walk(f"{self._root}/{self._package}"):
             folders[:] = [name for name in folders if name not in ("__pycache__", "_data")]
             owner = self._owner(folder)
+            is_package = owner.replace(".", "/") == folder[len(self._root) + 1 :]
             for name in files:
                 path = f"{folder}/{name}"
                 relative = path[len(self._root) + 1 :]
-                if relative not in modules and not _PAGE.fullmatch(name):
+                if relative not in modules and not (is_package and _PAGE.fullmatch(name)):
                     found.setdefault(owner, {})[relative] = _sha256(path)
         return found
 
@@ -100,6 +113,15 @@ class Code:
         """What the digest stands for: canonical JSON, kept beside results so that a change can be explained."""
         return self._digest(module)[1]
 
+    def changed(self, module: str) -> str:
+        """A file of `module` that is no longer as it was loaded, so that its digest says nothing of what is at work."""
+        if module not in self._watched:
+            files = {f"{self._root}/{name}" for name in json.loads(self.manifest(module))["files"]}
+            # Folders of modules change when their byte code is written.
+            data = {folder for folder in map(os.path.dirname, files) if f"{folder}/__init__.py" not in self._stamps}
+            self._watched[module] = {path: self._stamps[path] for path in files | data if path in self._stamps}
+        return next((path for path, known in self._watched[module].items() if stamp(path) != known), "")
+
     def _digest(self, module: str) -> tuple[str, bytes]:
         if not module.startswith(f"{self._package}."):
             return self._found_out(module)
@@ -115,14 +137,14 @@ class Code:
         return hashlib.sha256(data).hexdigest(), data
 
     def _describe(self, module: str) -> dict[str, Json]:
-        inside, outside = self._closure(module)
+        inside, outside = self.closure(module)
         files: dict[str, Json] = {self._modules[name]: self._source(name).sha256 for name in inside}
         for name in inside:
             files.update(self._data.get(name, {}))
-        packages: dict[str, Json] = {name: version for name in outside if (version := _version(name))}
+        packages: dict[str, Json] = dict(versions(outside))
         return {"files": files, "packages": packages, "interpreter": interpreter()}
 
-    def _closure(self, module: str) -> tuple[set[str], set[str]]:
+    def closure(self, module: str) -> tuple[set[str], set[str]]:
         """Our modules and foreign top-level packages that an import of `module` can reach."""
         inside: set[str] = set()
         outside: set[str] = set()
@@ -177,20 +199,54 @@ def _sha256(path: str) -> str:
         return hashlib.sha256(stream.read()).hexdigest()
 
 
+class Distribution(NamedTuple):
+    """An installed one: its version, and the folder of its metadata."""
+
+    version: str
+    folder: str
+
+
 @cache
-def _distributions() -> dict[str, str]:
-    """Version of each installed distribution, by its normalised name; listing folders beats asking metadata."""
-    found: dict[str, str] = {}
+def _distributions() -> dict[str, Distribution]:
+    """Each installed distribution by its normalised name; listing folders beats asking metadata."""
+    found: dict[str, Distribution] = {}
     for folder in sys.path:
-        names = os.listdir(folder) if os.path.isdir(folder) else []
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         for name in names:
-            if name.endswith(".dist-info"):
-                title, _, version = name.removesuffix(".dist-info").partition("-")
-                found.setdefault(title.lower().replace("_", "-"), version)
+            stem, _, kind = name.rpartition(".")
+            if kind in ("dist-info", "egg-info"):
+                title, _, version = stem.partition("-")
+                found.setdefault(_normal(title), Distribution(version, f"{folder}/{name}"))
     return found
 
 
-def _version(package: str) -> str:
-    """The empty string for the standard library, which the interpreter's version stands for."""
-    title = _DISTRIBUTIONS.get(package, package).lower().replace("_", "-")
-    return _distributions().get(title, "")
+def versions(packages: set[str]) -> dict[str, str]:
+    """Of the distributions that these packages come from, and of all that those need in turn.
+
+    The standard library is in none: the interpreter's version stands for it.
+    """
+    found: dict[str, str] = {}
+    waiting = [_normal(_DISTRIBUTIONS.get(package, package)) for package in packages]
+    while waiting:
+        title = waiting.pop()
+        known = _distributions().get(title)
+        if known is not None and title not in found:
+            found[title] = known.version
+            waiting += _needs(known.folder)
+    return found
+
+
+def _needs(folder: str) -> Iterator[str]:
+    """The distributions that the one of this metadata asks for, extras aside."""
+    try:
+        with open(f"{folder}/METADATA", "rb") as stream:
+            head = stream.read().partition(b"\n\n")[0]
+    except OSError:
+        return
+    for name, condition in _NEEDS.findall(head):
+        if b"extra" not in condition:
+            yield _normal(name.decode())
+
+
+def _normal(title: str) -> str:
+    return title.lower().replace("_", "-").replace(".", "-")

@@ -9,26 +9,24 @@ from __future__ import annotations
 import atexit
 import marshal
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from loom.build.stamps import Stamp, folder_stamps, settled, stamp
+from loom.build.itself import installed
+from loom.build.stamps import Stamp, settled
 from loom.build.steps.code import Code
 from loom.build.store.atomic import write_disposable
-
-_FORMAT = ("loom.code/1", sys.version)
 
 Manifests = dict[str, tuple[str, bytes]]
 
 
-def remembered_code(path: str, package: Path, installed: Iterable[str]) -> Code:
+def remembered_code(path: str, package: Path, stamps: Mapping[str, Stamp]) -> Code:
     """The code of `package`, as far as known; what this run finds out more is kept when it ends.
 
-    `installed` are the folders of other packages.
+    `stamps` are those of the code and of installed packages, from before any of it was loaded.
     """
-    stamps = folder_stamps(str(package)) | {folder: stamp(folder) for folder in installed}
     known = recall(path, stamps)
-    code = Code(str(package.parent), package.name, known)
+    code = Code(str(package.parent), package.name, known, stamps)
     atexit.register(_remember_more, path, settled(stamps), code, len(known))
     return code
 
@@ -44,9 +42,13 @@ def recall(path: str, stamps: Mapping[str, Stamp]) -> Manifests:
         form, before, manifests = marshal.loads(Path(path).read_bytes())
     except (OSError, ValueError, EOFError, TypeError):
         return {}
-    return manifests if form == _FORMAT and before == stamps else {}
+    return manifests if form == _format() and before == stamps else {}
 
 
 def remember(path: str, stamps: Mapping[str, Stamp], manifests: Manifests) -> None:
     """Keeps it for the next run; the stamps are of before the code was read, and settled."""
-    write_disposable(path, marshal.dumps((_FORMAT, dict(stamps), manifests)))
+    write_disposable(path, marshal.dumps((_format(), dict(stamps), manifests)))
+
+
+def _format() -> tuple[str, ...]:
+    return "loom.code/2", sys.version, *installed()

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from loom.base import Diagnostic, Digest, Value
 from loom.base.pipeline import Hint, Input, Part
+from loom.build.project.problem import ProjectProblem
 from loom.build.remote.protocol.declared import of_step
 from loom.build.remote.protocol.entry import Shared
 from loom.build.steps.code import Code
@@ -135,6 +136,7 @@ class StepRunner:
         started = time.perf_counter_ns()
         output, diagnostics = stage.run(*arguments)
         spent = (time.perf_counter_ns() - started) // 1_000_000
+        self._refuse_changed(stage.run.__module__)
         named = output._asdict() if isinstance(output, tuple) and hasattr(output, "_asdict") else {WHOLE: output}
         if diagnostics:
             named[DIAGNOSTICS] = Findings(items=diagnostics)
@@ -146,6 +148,11 @@ class StepRunner:
         if self._shared is not None:
             self._shared.push(key)
         return step
+
+    def _refuse_changed(self, module: str) -> None:
+        """What ran is what was loaded, what the key says is what lies there: both must be the same."""
+        if changed := self._code.changed(module):
+            raise ProjectProblem(f"{changed} changed while Loom ran, so what it made is not kept: run it again")
 
     def _keep_manifest(self, module: str) -> None:
         if module not in self._manifests:

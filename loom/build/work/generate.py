@@ -25,6 +25,9 @@ from loom.build.work.emitted import (
 from loom.build.work.work import How, Options, Outcome
 from loom.build.workspace import Workspace, combined
 
+GENERATE = "generate"
+"""The name of the task."""
+
 
 class GenerateWork(NamedTuple):
     """`tasks` maps stages whose output is written to the names of their tasks, `{}` standing for the unit."""
@@ -37,8 +40,8 @@ class GenerateWork(NamedTuple):
         return self.workspace.recall(self.name, self._known)
 
     def missing(self) -> str:
-        found = (is_settled(output_folder(self.workspace.project, system)) for system in self.workspace.project.systems)
-        return next(filter(None, found), "")
+        known = self.known()
+        return unsettled(self.workspace.project, known.key if known else "")
 
     def replay(self) -> str:
         return ""
@@ -47,9 +50,9 @@ class GenerateWork(NamedTuple):
         restored = self._put_back(options)
         if restored is not None:
             return restored
-        emitted = FromStages(self.workspace)
-        written = self._write(emitted, options)
-        return Outcome(self._how(), self.workspace.remember(self.name, self._known()), written)
+        known = self._known()
+        written = self._write(FromStages(self.workspace), known.key, options)
+        return Outcome(self._how(), self.workspace.remember(self.name, known), written)
 
     def _put_back(self, options: Options) -> Outcome | None:
         """Nothing but the output folders has changed, so that only the stores are asked; None where they cannot tell.
@@ -61,18 +64,19 @@ class GenerateWork(NamedTuple):
         if known is None or stored is None:
             return None
         try:
-            return Outcome("restored", self.workspace.remember(self.name, known), self._write(stored, options))
+            written = self._write(stored, known.key, options)
+            return Outcome("restored", self.workspace.remember(self.name, known), written)
         except LookupError:  # what the store has lost is made again
             return None
 
-    def _write(self, emitted: Emitted, options: Options) -> str:
+    def _write(self, emitted: Emitted, key: str, options: Options) -> str:
         """What there is to tell of it."""
         from loom.build.output.write import write_outputs
         from loom.build.store.locks import held
 
-        systems = self.workspace.project.systems
-        wanted = [(output_folder(self.workspace.project, system), self._content(emitted, system)) for system in systems]
-        with held(str(self.workspace.project.state / "output"), "lock"):
+        project, systems = self.workspace.project, self.workspace.project.systems
+        wanted = [(output_folder(project, system), self._content(emitted, system, key)) for system in systems]
+        with held(str(project.state / "output"), "lock"):
             done = write_outputs(wanted, overwrite=options.overwrite)
         kept = [path for written in done for path in written.kept]
         text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)
@@ -121,7 +125,7 @@ class GenerateWork(NamedTuple):
     def _steps(self, system: System) -> Iterator[Written]:
         return written_steps(self.workspace, system, dict(self.tasks))
 
-    def _content(self, emitted: Emitted, system: System) -> OutputContent:
+    def _content(self, emitted: Emitted, system: System, key: str) -> OutputContent:
         files: dict[str, OutputFile] = {}
         places: dict[str, tuple[Written, int]] = {}
         keys: dict[str, str] = {}
@@ -139,7 +143,13 @@ class GenerateWork(NamedTuple):
             step, offset = places[sha256]
             return contents(step.stage, step.unit)[offset : offset + size]
 
-        return OutputContent(files, keys, read)
+        return OutputContent(files, keys, key, read)
+
+
+def unsettled(project: Project, key: str) -> str:
+    """Why the output folders may not hold what `generate` gives with that key; empty when they do."""
+    found = (is_settled(output_folder(project, system), key) for system in project.systems)
+    return next(filter(None, found), "")
 
 
 def output_folder(project: Project, system: System) -> OutputFolder:

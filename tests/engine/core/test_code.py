@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from loom.build.steps.code import Code
+from loom.build.steps.code import Code, versions
+from loom.compiler import STAGES
 
 ROOT = Path(__file__).parents[3]
 
@@ -26,6 +28,7 @@ def package(tmp_path: Path) -> Path:
     (printed / "__init__.py").write_text("")
     (printed / "clock.py").write_text("NOON = 12\n")
     (printed / "guide.md").write_text("At noon.\n")
+    (printed / "README.md").write_text("Of the service.\n")
     (folder / "README.md").write_text("For readers.\n")
     return folder
 
@@ -35,7 +38,8 @@ def digest(package: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "file", ["printed/app/clock.py", "printed/app/__init__.py", "printed/app/guide.md", "emitter.py"]
+    "file",
+    ["printed/app/clock.py", "printed/app/__init__.py", "printed/app/guide.md", "printed/app/README.md", "emitter.py"],
 )
 def test_what_may_be_printed_or_run_counts(package: Path, file: str) -> None:
     before = digest(package)
@@ -57,7 +61,7 @@ def test_an_emitter_depends_on_each_file_of_its_backend(backend: str) -> None:
     present = {
         str(path.relative_to(ROOT))
         for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path.name != "README.md"
+        if path.is_file() and "__pycache__" not in path.parts and (path.name != "README.md" or "static" in path.parts)
     }
     assert present - set(manifest["files"]) == set()
 
@@ -76,3 +80,14 @@ def test_a_stage_of_somebody_else_depends_on_its_file_and_on_what_it_imports(
     code = Code(str(package.parent), "tides")
     assert len({before, between, code.digest("regatta.stage")}) == 3
     assert code.known == {}
+
+
+def test_every_foreign_package_is_known_by_its_version() -> None:
+    """With those that it needs in turn: what they do is in no key otherwise."""
+    manifest = json.loads(Code(str(ROOT)).manifest("loom.emit.stage"))
+    assert manifest["packages"]["markupsafe"] == version("markupsafe")
+    for stage in STAGES:
+        inside, outside = Code(str(ROOT)).closure(stage.run.__module__)
+        assert inside and not {
+            name for name in outside - sys.stdlib_module_names - {"_typeshed"} if not versions({name})
+        }

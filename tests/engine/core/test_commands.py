@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.engine.core.own_loom import TOY, own_loom
 from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject
 
 
@@ -157,15 +157,7 @@ def test_a_process_that_began_earlier_forgets_no_run(project: LoomProject) -> No
 
 def test_explain_names_the_source_file_of_a_changed_stage(project: LoomProject) -> None:
     """The compiler itself is edited: in a copy, which the project uses from then on."""
-    copy = project.root.parent / "copy"
-    for name in ("loom", "rules", "toolchains", "tests/engine"):
-        shutil.copytree(CHECKOUT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    project.environment["PYTHONPATH"] = str(copy)
-    toy = copy / "loom" / "tides.py"
-    (copy / "tests/engine/core/toy.py").rename(toy)
-    (project.root / "dodo.py").write_text(
-        (project.root / "dodo.py").read_text().replace("tests.engine.core import toy", "loom import tides as toy")
-    )
+    toy = own_loom(project) / TOY
     project.doit()
     toy.write_text(toy.read_text().replace('" ".join', '"  ".join') + "\n# changed\n")
     told = project.doit("explain", "lower").text

@@ -71,11 +71,12 @@ def test_damaged_memory_is_ignored(package: Path, tmp_path: Path, damage: bytes)
 
 
 ASKED = """
+from loom.build.stamps import folder_stamps
 from loom.build.steps.remembered import remembered_code
 from pathlib import Path
 import sys
 
-print(remembered_code(sys.argv[1], Path(sys.argv[2]), ()).digest("tides.ebb"))
+print(remembered_code(sys.argv[1], Path(sys.argv[2]), folder_stamps(sys.argv[2])).digest("tides.ebb"))
 """
 
 

@@ -1,0 +1,61 @@
+"""Loom itself, as it is at work here: whatever is kept from run to run goes with the stamps of its files.
+
+In: nothing. Out: stamps of its code, rules and toolchains, and of installed packages; which packages those are.
+Never: trust in a file that changed since this process began: what is at work may be what it held before.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from functools import cache
+
+from loom.build.data import PACKAGE, data_folder
+from loom.build.stamps import NEVER, Stamp, folder_stamps, stamp
+
+_BEGUN = time.time_ns()
+
+
+@cache
+def own_stamps() -> Mapping[str, Stamp]:
+    """Of everything that a key may hold besides a project: code, data, folders of installed packages.
+
+    To be asked for before the stages are loaded.
+    """
+    from loom.build.bytecode import outlived
+
+    found: dict[str, Stamp] = {}
+    for folder in (PACKAGE, data_folder("rules"), data_folder("toolchains")):
+        found |= folder_stamps(str(folder))
+    loaded = _loaded()
+    other = {path for path in outlived(found) if path in loaded}
+    begun = {path: NEVER if known and known[2] > _BEGUN else known for path, known in (found | _packages()).items()}
+    return {**begun, **dict.fromkeys(other, NEVER)}
+
+
+def loaded_stamps() -> dict[str, Stamp]:
+    """The same of the modules that this process has loaded so far, and of installed packages."""
+    wanted = _loaded() | _packages().keys()
+    return {path: known for path, known in own_stamps().items() if path in wanted}
+
+
+def _loaded() -> set[str]:
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return {file for file in files if file}
+
+
+def installed() -> tuple[str, ...]:
+    """Where packages are taken from, in order; those that lie elsewhere than is usual by name and version."""
+    found: list[str] = []
+    for folder in sys.path:
+        if folder.endswith("-packages"):
+            found.append(folder)
+        elif os.path.isdir(folder):
+            found += [f"{folder}/{name}" for name in sorted(os.listdir(folder)) if name.endswith("-info")]
+    return tuple(found)
+
+
+def _packages() -> dict[str, Stamp]:
+    return {folder: stamp(folder) for folder in sys.path if folder.endswith("-packages")}
