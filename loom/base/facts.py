@@ -17,6 +17,7 @@ class Feature(StrEnum):
     UNIT_TESTS = "unit tests"
     FILTERS = "filters"
     FILTER_BYPASS = "`ignoring`"
+    SHARED_TABLE = "hierarchies in one table"
     EMBEDDED_SHAPE = "`shape: embedded`"
     DOCUMENT_SHAPE = "`shape: document`"
     STAMPS = "stamps that read what they change"

@@ -189,10 +189,10 @@ class Aggregate(Value):
     """A state aggregate. Every one has an id and a version; neither is among its properties.
 
     `uniques` are the keys in declared order. A find called `all` replaces the automatic list. All `filters` hold in
-    every read.
+    every read. What it inherits is among its members; `shares` names the abstract aggregate whose one table holds it.
     """
 
-    sparse = ("filters", "stamps", "shape")
+    sparse = ("filters", "stamps", "shape", "shares")
 
     name: str
     properties: tuple[Property, ...]
@@ -211,6 +211,7 @@ class Aggregate(Value):
     filters: tuple[Filter, ...] = ()
     stamps: tuple[Stamp, ...] = ()
     shape: Shape = Shape.RELATIONAL
+    shares: str = ""
 
 
 class Enum(Value):

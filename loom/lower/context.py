@@ -13,10 +13,12 @@ from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.uses import Uses
 from loom.lower.declarations.aggregates import Around, aggregate
+from loom.lower.declarations.inheritance import check_hierarchies
 from loom.lower.declarations.macros import check_context_macros
 from loom.lower.declarations.values import enum, event, record, value_object
 from loom.lower.declarations.workflows import workflow
 from loom.lower.expansion import expand
+from loom.lower.expansion.inheritance import aggregates_of
 from loom.lower.expressions import evaluate
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.tests import TestNeedsTarget
@@ -46,13 +48,24 @@ def lower_context(
     scope = Scope(names, tables_of(context, names, shared, source), source)
     source.declare(context.at)
     check_context_macros(source, written, names)
+    check_hierarchies(source, aggregates_of(written))
     made = _Members(Frame(scope=scope, body=Body.PURE, evaluate=evaluate), context).lowered()
     return LoweredContext(
         context=made,
         places=Places(entries=tuple(source.places)),
-        diagnostics=tuple(dict.fromkeys(source.problems)),
+        diagnostics=_once(source.problems, has_bases=bool(scope.tables.bases)),
         uses=source.used(),
     )
+
+
+def _once(problems: Iterable[Diagnostic], *, has_bases: bool) -> tuple[Diagnostic, ...]:
+    """Each mistake once; one that is inherited is the base's alone, whosever name it says."""
+    if not has_bases:
+        return tuple(dict.fromkeys(problems))
+    found: dict[tuple[str, str], Diagnostic] = {}
+    for problem in problems:
+        found.setdefault((problem.code, problem.at), problem)
+    return tuple(found.values())
 
 
 class _Members:
@@ -72,6 +85,8 @@ class _Members:
             if isinstance(item, ast.Unsupported) or kind_of(item) is Kind.UNSUPPORTED:
                 self._report_unsupported(item)
         tables = self.tables
+        for shape in tables.bases.values():
+            aggregate(self.frame, shape, Around())  # what it says is in those that extend it
         return ir.Context(
             name=self.context.name,
             enums=tuple(enum(item, self.source) for item in members if isinstance(item, ast.Enum)),
@@ -111,10 +126,6 @@ class _Members:
                 self.source.unsupported(at, feature)
             case ast.Payload(at=at, kind=kind):
                 self.source.unsupported(at, f"`{kind.value}` records")
-            case ast.Aggregate(unsupported=headers, at=at):
-                self.source.unsupported(at, "abstract aggregates")
-                for header in headers:
-                    self.source.unsupported(header.at, header.feature)
 
     def _repositories(self) -> Mapping[str, ast.Repository]:
         known: Mapping[str, RepositoryShape] = self.tables.repositories

@@ -118,10 +118,15 @@ def signature(context: ast.Context) -> ContextSignature:
     """
     context = expand(context, {})
     finds = {item.aggregate.name: item for item in context.members if isinstance(item, ast.Repository)}
-    aggregates = [item for item in context.members if isinstance(item, ast.Aggregate)]
+    declared = [item for item in context.members if isinstance(item, ast.Aggregate)]
+    aggregates = [item for item in declared if not item.is_abstract]
     return ContextSignature(
         name=context.name,
-        types=tuple(item.name for item in context.members if isinstance(item, ast.Enum | ast.ValueObject)),
+        types=tuple(
+            item.name
+            for item in context.members
+            if isinstance(item, ast.Enum | ast.ValueObject) or (isinstance(item, ast.Aggregate) and item.is_abstract)
+        ),
         aggregates=tuple(_aggregate(item, finds.get(item.name)) for item in aggregates),
         repositories=tuple(item.name for item in context.members if isinstance(item, ast.Repository)),
         events=tuple(item.name for item in context.members if isinstance(item, ast.Event)),
@@ -151,7 +156,7 @@ def _is_partial(aggregate: ast.Aggregate) -> bool:
     """Whether it has macros or members that are not understood, which may have routes."""
     unknown = any(item.name not in EXPANDED for item in aggregate.macros)
     later = any(isinstance(item, ast.Unsupported) for item in (*aggregate.members, *aggregate.unsupported))
-    return unknown or later or aggregate.base is not None or aggregate.is_abstract
+    return unknown or later
 
 
 def is_update_only(macro: ast.MacroCall) -> bool:

@@ -29,6 +29,7 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.FILTERS: ("Aggregate.filters",),
     Feature.FILTER_BYPASS: ("Find.ignoring",),
     Feature.STAMPS: ("Aggregate.stamps",),
+    Feature.SHARED_TABLE: ("Aggregate.shares",),
     Feature.EMBEDDED_SHAPE: ("Aggregate.shape",),
     Feature.DOCUMENT_SHAPE: ("Aggregate.shape",),
 }

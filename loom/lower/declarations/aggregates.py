@@ -64,6 +64,7 @@ class Around:
 def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggregate:
     declared = shape.declaration
     root = shape.instance
+    shared = frame.scope.names.shared_bases
     frame = replace(frame, aggregate=shape)
     inner = instance_frame(frame, root)
     _declare(frame, declared)
@@ -88,6 +89,7 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         tests=unit_tests(frame, declared.name, members, around.tests),
         filters=filters(inner, declared),
         stamps=stamping.kept,
+        shares=shared.get(declared.base.name, "") if declared.base is not None else "",
         shape=ir.Shape(declared.shape.name) if declared.shape is not None else ir.Shape.RELATIONAL,
     )
 
@@ -114,11 +116,8 @@ def _declare(frame: Frame, declared: ast.Aggregate) -> None:
 def _use_headers(source: Source, declared: ast.Aggregate) -> None:
     for unsupported in declared.unsupported:
         source.unsupported(unsupported.at, unsupported.feature)
-    for header, name in ((declared.persistence, "persistedAs"), (declared.inheritance, "inheritanceUsing")):
-        if header is not None and header.name != "state":
-            source.unsupported(header.at, f"`{name}: {header.name}`")
-    if declared.base is not None:
-        source.unsupported(declared.base.at, "`extends`")
+    if declared.persistence is not None and declared.persistence.name != "state":
+        source.unsupported(declared.persistence.at, f"`persistedAs: {declared.persistence.name}`")
     if declared.shape is not None and declared.shape.name != "relational":
         source.use(declared.shape.at, _SHAPES[declared.shape.name])
 

@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from loom.lower.expansion.inheritance import aggregates_of, inherited
 from loom.lower.expansion.placed import placed
 from loom.lower.expansion.supplied import SOFT_DELETE, SUPPLIED
 from loom.parse import ast
@@ -30,11 +31,12 @@ def expand(context: ast.Context, capabilities: Capabilities) -> ast.Context:
     """`capabilities` are those that the model declares; the ones of the language are known."""
     known = {**SUPPLIED, **capabilities}
     shared = tuple(item for item in context.members if isinstance(item, _EVERYWHERE))
+    declared = aggregates_of(context)
     for_all = tuple(_of_context(context.macros))
     members: list[ast.ContextMember] = []
     for item in context.members:
         if isinstance(item, ast.Aggregate):
-            members.append(_aggregate(item, known, for_all, shared))
+            members.append(_aggregate(inherited(item, declared), known, for_all, shared))
         elif not isinstance(item, _EVERYWHERE):
             members.append(item)
     return replace(context, members=tuple(members))

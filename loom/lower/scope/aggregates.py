@@ -31,7 +31,7 @@ from loom.lower.scope.members import (
     member_shapes,
     parameters,
 )
-from loom.lower.scope.names import Names
+from loom.lower.scope.names import Kind, Names
 from loom.lower.scope.shapes import AggregateShape, InstanceShape, MemberShape, OperationShape, ParameterShape
 from loom.lower.scope.source import Source
 from loom.lower.scope.typerefs import Position, TypeScope
@@ -78,7 +78,8 @@ def _is_partial(declared: ast.Aggregate, names: Names) -> bool:
     """Whether a header, capability or member that is not understood yet may add members or change the rules."""
     taken = [item.name for item in (*declared.macros, *declared.members) if isinstance(item, _TAKING)]
     is_later = any(name in LATER_CAPABILITIES or names.is_unsupported(name) for name in taken)
-    return is_later or declared.base is not None or _is(declared.persistence, "eventLog")
+    unknown_base = declared.base is not None and names.local.get(declared.base.name) is not Kind.ABSTRACT
+    return is_later or unknown_base or _is(declared.persistence, "eventLog")
 
 
 _TAKING = ast.MacroCall | ast.Implements

@@ -7,10 +7,11 @@ Never: a type or a member.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from loom.base import Diagnostic
+from loom.lower.expansion.inheritance import aggregates_of, shared_bases
 from loom.lower.problems.names import (
     DuplicateContextType,
     EnumShadowsRoot,
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     ENUM = "enum"
     VALUE_OBJECT = "value object"
     AGGREGATE = "aggregate"
+    ABSTRACT = "abstract aggregate"
     EVENT = "event"
     RECORD = "command record"
     UNSUPPORTED = "unsupported declaration"
@@ -46,6 +48,7 @@ class Names:
     foreign_types: Mapping[str, str]
     foreign_repositories: Mapping[str, str]
     capabilities: frozenset[str] = frozenset()
+    shared_bases: Mapping[str, str] = field(default_factory=dict)
 
     def is_unsupported(self, name: str) -> bool:
         """Whether `name` is declared, but by something that Loom cannot compile yet."""
@@ -70,6 +73,7 @@ def names_of(
         foreign=foreign_aggregates(others),
         foreign_types={name: item.name for item in others for name in (*item.types, *item.events)},
         foreign_repositories={name: item.name for item in others for name in item.repositories},
+        shared_bases=shared_bases(aggregates_of(context)),
         capabilities=frozenset(item.name for item in shared.capabilities),
     )
 
@@ -96,7 +100,7 @@ def kind_of(member: ast.ContextMember) -> Kind | None:
         case ast.ValueObject():
             return Kind.VALUE_OBJECT
         case ast.Aggregate():
-            return Kind.UNSUPPORTED if _is_abstract(member) else Kind.AGGREGATE
+            return Kind.ABSTRACT if member.is_abstract else Kind.AGGREGATE
         case ast.Event():
             return Kind.EVENT
         case ast.Payload():
@@ -108,10 +112,6 @@ def kind_of(member: ast.ContextMember) -> Kind | None:
 
 
 RECORD_KINDS = (ast.PayloadKind.COMMAND, ast.PayloadKind.PAYLOAD)
-
-
-def _is_abstract(aggregate: ast.Aggregate) -> bool:
-    return aggregate.is_abstract
 
 
 def _local(context: ast.Context, source: Source, root: Mapping[str, Kind]) -> dict[str, Kind]:

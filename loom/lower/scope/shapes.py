@@ -123,6 +123,7 @@ class Tables:
     enum_values: Mapping[str, tuple[Ref, ...]]
     value_objects: Mapping[str, InstanceShape] = field(default_factory=dict)
     aggregates: Mapping[str, AggregateShape] = field(default_factory=dict)
+    bases: Mapping[str, AggregateShape] = field(default_factory=dict)
     part_owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     events: Mapping[str, InstanceShape] = field(default_factory=dict)
     records: Mapping[str, InstanceShape] = field(default_factory=dict)

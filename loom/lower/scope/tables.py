@@ -13,6 +13,7 @@ from loom.ir.expressions import FieldKind, FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import EventType, RecordType, Ref, ValueObjectType
 from loom.lower.problems.finds import DuplicateFind, DuplicateRepository
+from loom.lower.problems.inheritance import AbstractRepository
 from loom.lower.problems.members import ReservedDerivedOnVo
 from loom.lower.problems.names import LinkingError
 from loom.lower.scope.aggregates import aggregate_shape
@@ -60,6 +61,11 @@ def tables_of(context: ast.Context, names: Names, shared: SharedSignature, sourc
             item.name: aggregate_shape(item, names, source)
             for item in first
             if isinstance(item, ast.Aggregate) and kind_of(item) is Kind.AGGREGATE
+        },
+        bases={
+            item.name: aggregate_shape(item, names, source)
+            for item in first
+            if isinstance(item, ast.Aggregate) and kind_of(item) is Kind.ABSTRACT
         },
         part_owners=names.parts,
         events={item.name: _event(item, types) for item in first if isinstance(item, ast.Event)},
@@ -176,7 +182,9 @@ def _repositories(context: ast.Context, names: Names, source: Source) -> dict[st
 
 def _is_known(item: ast.Repository, names: Names, source: Source) -> bool:
     kind = names.local.get(item.aggregate.name)
-    if kind not in (Kind.AGGREGATE, Kind.UNSUPPORTED):
+    if kind is Kind.ABSTRACT:
+        source.report(AbstractRepository(at=source.place(item.aggregate.at), name=item.aggregate.name))
+    elif kind not in (Kind.AGGREGATE, Kind.UNSUPPORTED):
         known = [name for name, kind in names.local.items() if kind is Kind.AGGREGATE]
         near = nearest(item.aggregate.name, known)
         at = source.place(item.aggregate.at)

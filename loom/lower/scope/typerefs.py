@@ -26,6 +26,7 @@ from loom.ir.types import (
     Type,
     ValueObjectType,
 )
+from loom.lower.problems.inheritance import PolymorphicIdRefUnsupported
 from loom.lower.problems.names import AmbiguousAggregate, ForeignType, SelfOutsideCapability, UnknownType
 from loom.lower.problems.types import (
     AmbiguousPartRef,
@@ -125,7 +126,7 @@ class TypeScope:
                 return ValueObjectType(ref=target)
             case Kind.AGGREGATE if position in _WHOLE_AGGREGATE:
                 return AggregateType(ref=target)
-            case Kind.AGGREGATE:
+            case Kind.AGGREGATE | Kind.ABSTRACT:
                 return self._wrong(BareAggregateInType(at=self.source.place(ref.at), name=ref.name))
             case Kind.UNSUPPORTED:
                 return None
@@ -150,7 +151,9 @@ class TypeScope:
 
     def _id(self, ref: ast.TypeRef, position: Position) -> Type | None:
         kind = self.names.local.get(ref.name)
-        if kind is Kind.AGGREGATE:
+        if kind is Kind.ABSTRACT and ref.name not in (*self.names.shared_bases, self.aggregate):
+            return self._wrong(PolymorphicIdRefUnsupported(at=self.source.place(ref.at), name=ref.name))
+        if kind in (Kind.AGGREGATE, Kind.ABSTRACT):
             return IdType(aggregate=Ref(context=self.names.context, name=ref.name))
         if kind is Kind.UNSUPPORTED:
             return None

@@ -98,6 +98,36 @@ PAIRS = {
         "aggregate RoverUnit with softDeletable, softDelete { order: int } "
         "aggregate HTTPProbe with softDeletable, softDelete { class: string }",
     ),
+    "inheritance into tables of their own": (
+        """abstract aggregate HTTPDevice inheritanceUsing: ownTable {
+             serialNumber: string  class: int = 1
+             derived display: string = serialNumber
+             invariant class > 0
+             contains ports: DevicePort[]
+             entity DevicePort { end: int }
+             function isBig(): bool = class > 3 }
+           abstract aggregate ProbeDevice extends HTTPDevice with GeoTagged { depth: int? }
+           aggregate SoilProbe extends ProbeDevice with crudish { soilClass: string }
+           aggregate RoverUnit extends HTTPDevice { order: int
+             operation rank(to: int) when isBig() { order := to  ports += DevicePort { end: class } } }""",
+        """aggregate SoilProbe with GeoTagged, crudish {
+             serialNumber: string  class: int = 1
+             derived display: string = serialNumber
+             invariant class > 0
+             contains ports: DevicePort[]
+             entity DevicePort { end: int }
+             function isBig(): bool = class > 3
+             depth: int?  soilClass: string }
+           aggregate RoverUnit {
+             serialNumber: string  class: int = 1
+             derived display: string = serialNumber
+             invariant class > 0
+             contains ports: DevicePort[]
+             entity DevicePort { end: int }
+             function isBig(): bool = class > 3
+             order: int
+             operation rank(to: int) when isBig() { order := to  ports += DevicePort { end: class } } }""",
+    ),
 }  # fmt: skip
 HEADS = {"with on a context": "with GeoTagged", "softDeleteByDefault": "with softDeleteByDefault"}
 
@@ -119,3 +149,13 @@ def test_a_stamp_that_reads_what_it_changes_stays_a_stamp() -> None:
     made = lowered(body).aggregates[0]
     assert [(item.once, item.path) for item in made.stamps] == [(False, ("saves",))]
     assert made.create is not None and len(made.create.body) == 1
+
+
+def test_a_hierarchy_in_one_table_says_whose_it_is() -> None:
+    made = lowered(
+        "abstract aggregate HTTPDevice { class: int }"
+        "abstract aggregate ProbeDevice extends HTTPDevice { depth: int }"
+        "aggregate SoilProbe extends ProbeDevice { device: HTTPDevice id? }"
+    )
+    assert [(item.name, item.shares) for item in made.aggregates] == [("SoilProbe", "HTTPDevice")]
+    assert [field.name for field in made.aggregates[0].properties] == ["class", "depth", "device"]
