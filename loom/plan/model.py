@@ -7,7 +7,7 @@ Never: class names, frameworks, file names of a target, spans.
 from __future__ import annotations
 
 from loom.base import Value
-from loom.ir.expressions import Expr
+from loom.ir.expressions import Expr, FieldValue
 from loom.ir.program import Access, Parameter
 from loom.ir.statements import Cardinality
 from loom.ir.types import PartType, RecordType, Ref, Type, ValueObjectType
@@ -84,13 +84,38 @@ class OperationPlan(Value):
     mutates: bool
 
 
+class DraftPlan(Value):
+    """A local, called `local`, that stands for the member `name` while there is no instance yet.
+
+    It begins as `initial`; without one, the first assignment on each way gives it its value, and `is_constant` says
+    that there is no other. Assignments name the member, reads are of the local.
+    """
+
+    name: str
+    local: str
+    type: Type
+    initial: Expr | None
+    is_constant: bool
+
+
 class CreatePlan(Value):
-    """A factory: gates, then initial values and the body, which ends with a check of the rules where there are some.
-    A new id is minted first."""
+    """A factory: gates; drafts and what happens `before` there is an instance; the instance, under a new id and with
+    `values` for all its members; what happens to it `after`, ending with a check of the rules where there are some.
+
+    `instance` is a name for it that no parameter and no local has.
+    """
 
     parameters: tuple[Parameter, ...]
     requires: tuple[GatePlan, ...]
-    body: tuple[Step, ...]
+    drafts: tuple[DraftPlan, ...]
+    before: tuple[Step, ...]
+    values: tuple[FieldValue, ...]
+    instance: str
+    after: tuple[Step, ...]
+
+    @property
+    def body(self) -> tuple[Step, ...]:
+        return (*self.before, *self.after)
 
 
 class DestroyPlan(Value):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.ir.expressions import (
+    Construct,
     Convert,
     EnumLiteral,
     Expr,
@@ -20,7 +21,7 @@ from loom.ir.expressions import (
     Null,
     This,
 )
-from loom.ir.types import MONEY
+from loom.ir.types import MONEY, EventType, PartType, RecordType
 
 
 def order_matters(operands: Sequence[Expr]) -> bool:
@@ -34,6 +35,8 @@ def can_be_refused(e: Expr) -> bool:
             return False
         case Field(kind=kind, receiver=receiver):
             return kind is FieldKind.DERIVED or can_be_refused(receiver)
+        case Construct(type=PartType() | RecordType() | EventType(), fields=fields):
+            return any(can_be_refused(item.value) for item in fields)
         case ListLiteral(items=items):
             return any(map(can_be_refused, items))
         case Convert(operand=operand):

@@ -43,6 +43,11 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
     return change(_inside(expr, change))
 
 
+def rewritten(root: V, change: Callable[[Expr], Expr]) -> V:
+    """What holds expressions, a step say, with every expression in it replaced."""
+    return _inside(root, change)
+
+
 def _inside(node: V, change: Callable[[Expr], Expr]) -> V:
     updates = {
         name: new for name, old in node.__dict__.items() if name != "type" and (new := _item(old, change)) is not old

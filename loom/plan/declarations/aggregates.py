@@ -13,6 +13,7 @@ from loom.ir.statements import Cardinality, Emit
 from loom.ir.types import NOTHING, AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
 from loom.plan.code.bodies import steps
 from loom.plan.code.conditions import columns_first
+from loom.plan.code.factories import halves
 from loom.plan.code.gates import Rules, operation_admission
 from loom.plan.code.initials import always_assigned
 from loom.plan.code.reads import Reads
@@ -41,6 +42,7 @@ from loom.plan.model import (
     KeyPlan,
     OperationPlan,
     PartPlan,
+    StatePlan,
     TestPlan,
 )
 from loom.plan.storage import TablePlan
@@ -55,18 +57,19 @@ def plan_aggregate(ground: Ground, reads: Reads) -> AggregatePlan:
     ref, tables = Ref(context=ground.context, name=aggregate.name), entity_tables(ground)
     sorts, rules = _sorts(aggregate, tables.table), checked_parts(aggregate)
     assigned = always_assigned(aggregate.create.body) if aggregate.create else frozenset()
+    held, contained = fields(aggregate.properties, assigned), containments(aggregate.containments, ref, rules)
     values = Rules(ground.declared.value_objects, {part.name: part for part in aggregate.parts})
     subject = Subject(aggregate, ref, tuple(wire for wire, _ in sorts), ground.facts.resource_style)
     return AggregatePlan(
         ref=ref,
-        fields=fields(aggregate.properties, assigned),
-        containments=containments(aggregate.containments, ref, rules),
+        fields=held,
+        containments=contained,
         parts=tuple(_part(part, ref, rules) for part in aggregate.parts),
         derived=derived(aggregate.derived),
         invariants=invariants(aggregate.properties, aggregate.invariants, AggregateType(ref=ref)),
         functions=functions(aggregate.functions),
         operations=tuple(_operation(aggregate, item, values) for item in aggregate.operations),
-        create=_create(aggregate),
+        create=_create(aggregate, (*held, *contained)),
         destroy=_destroy(aggregate),
         finds=tuple(map(_find, aggregate.finds)),
         keys=tuple(_key(aggregate, key, reads) for key in aggregate.uniques if (aggregate.name, key) in reads.keys),
@@ -133,14 +136,20 @@ def _operation(aggregate: ir.Aggregate, operation: ir.Operation, values: Rules) 
     )
 
 
-def _create(aggregate: ir.Aggregate) -> CreatePlan | None:
+def _create(aggregate: ir.Aggregate, state: tuple[StatePlan, ...]) -> CreatePlan | None:
     create = aggregate.create
     if create is None:
         return None
-    body = steps(create.body)
-    if is_checked(aggregate):
-        body = checked(body, create.parameters, NOTHING)
-    return CreatePlan(parameters=create.parameters, requires=gates(create.requires), body=body)
+    found = halves(aggregate.name, state, create.parameters, steps(create.body))
+    return CreatePlan(
+        parameters=create.parameters,
+        requires=gates(create.requires),
+        drafts=found.drafts,
+        before=found.before,
+        values=found.values,
+        instance=found.instance,
+        after=checked(found.after, create.parameters, NOTHING) if is_checked(aggregate) else found.after,
+    )
 
 
 def _destroy(aggregate: ir.Aggregate) -> DestroyPlan | None:

@@ -33,16 +33,17 @@ class Steps:
         self.fields = fields
         self.types = Types(renderer.needs)
         self.bound: set[str] = set()
-        self.rest: tuple[Step, ...] = ()
+        self.rest: tuple[Value, ...] = ()
 
     def place(self, field: str) -> str:
         """Where a field of the instance lies."""
         return f"{self.renderer.this}.state.{field}"
 
-    def block(self, steps: Iterable[Step]) -> list[str]:
+    def block(self, steps: Iterable[Step], later: tuple[Value, ...] = ()) -> list[str]:
+        """`later` is what else sees the names that the steps bind."""
         body, found = tuple(steps), list[str]()
         for at, step in enumerate(body):
-            self.rest = body[at + 1 :]
+            self.rest = (*body[at + 1 :], *later)
             found += self.step(step)
         return found
 

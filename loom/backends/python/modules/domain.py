@@ -178,7 +178,7 @@ class DomainClasses:
     def aggregate_methods(self, plan: AggregatePlan) -> Iterator[Function]:
         yield from self.readers(plan.derived, plan.functions)
         if plan.create is not None:
-            yield create_method(self.index, plan, self.needs)
+            yield create_method(self.index, plan, plan.create, self.needs)
         for operation in plan.operations:
             yield from self.operation(operation)
         if plan.destroy is not None and (plan.destroy.requires or plan.destroy.body):
