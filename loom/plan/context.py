@@ -14,6 +14,7 @@ from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.types import Ref
 from loom.plan.code.absence import without_absence
+from loom.plan.code.comparisons import settled
 from loom.plan.code.gates import Rules
 from loom.plan.code.reads import reads_of
 from loom.plan.code.uses import declared_types, uses
@@ -41,7 +42,7 @@ def plan_context(
     allow_destructive: bool = False,
 ) -> tuple[ContextPlan, tuple[Diagnostic, ...]]:
     """The plan of one context, and what is wrong with its tables or their pending migration."""
-    context = without_absence(context, declared_types(context))
+    context = settled(without_absence(context, declared_types(context)))
     declared = _declared(context, shared)
     plan = _plan(context, shared, facts, declared)
     tables = tuple(_placed(context, plan, declared))

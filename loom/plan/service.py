@@ -13,6 +13,7 @@ from loom.ir import program as ir
 from loom.ir.types import Ref, Type
 from loom.plan import names
 from loom.plan.code.absence import without_absence
+from loom.plan.code.comparisons import settled
 from loom.plan.declarations.aggregates import tests
 from loom.plan.declarations.entities import functions
 from loom.plan.declarations.values import enums, value_objects
@@ -47,7 +48,7 @@ def plan_service(
 
 def plan_shared(shared: ir.Shared, named: set[str]) -> SharedPlan:
     """What is named, and what that names in turn."""
-    shared = without_absence(shared, _declared(shared))
+    shared = settled(without_absence(shared, _declared(shared)))
     wanted = _closure(shared, named)
     values = [item for item in shared.value_objects if item.name in wanted]
     return SharedPlan(

@@ -31,6 +31,7 @@ from loom.ir.types import EnumType
 from loom.lower.scope.relations import without_optional
 from loom.plan.http import RoutePlan
 from loom.plan.model import ServicePlan
+from loom.plan.scenarios.expectations import misplaced
 from loom.plan.scenarios.script import RouteKey, route_key, routes_by_key
 from loom.plan.scenarios.shapes import Handle, Shape, Shapes, answer
 from loom.plan.scenarios.values import Stage, Target, misfits, shape_of, unknown_members, unknown_value
@@ -92,6 +93,7 @@ def _expectation(stage: Stage, step: ExpectJson, path: DeclarationPath) -> Itera
         kind = _enum(shape_of(stage, value))
         if kind is not None and isinstance(other, JsonText):
             yield from unknown_value(stage, kind, other, (*path, side))
+    yield from misplaced(stage, step, path)
 
 
 def _enum(shape: Shape) -> EnumType | None:

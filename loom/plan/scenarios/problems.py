@@ -94,3 +94,28 @@ class E2eValueType(Diagnostic):
     name: str
     expected: str
     found: str
+
+
+class E2eExpectedType(Diagnostic):
+    """An end-to-end test compares kinds of JSON that are never equal, or what has no order or is no instant.
+
+    On the wire, money, datetimes, ids and enum values are texts; `int`, `long` and `decimal` are numbers. Texts are
+    ordered by code point, so an amount of money is compared with a number.
+    """
+
+    message: ClassVar[dict[str, str]] = {
+        "kinds": "{actual} is never {expected}",
+        "order": "{expected} has no order",
+        "money": "the texts of money are not ordered by their amounts",
+        "instant": "{expected} is no datetime",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "kinds": "expect {actual}",
+        "order": "compare numbers or texts, or use `toBe`",
+        "money": "compare with a number",
+        "instant": "compare datetimes with `toBeSameInstant`, and all else with `toBe`",
+    }
+
+    case: Literal["kinds", "order", "money", "instant"]
+    actual: str
+    expected: str

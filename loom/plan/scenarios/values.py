@@ -152,7 +152,7 @@ def _value(stage: Stage, slot: Slot, value: Json, path: DeclarationPath) -> Iter
 
 def _other_kind(stage: Stage, slot: Slot, value: Json, path: DeclarationPath) -> Iterator[Diagnostic]:
     kind, name = without_optional(slot.type), slot.name
-    expected, found = wire_kind(kind), _kind_of(stage, value)
+    expected, found = wire_kind(kind), kind_of(stage, value)
     at = stage.places.at(*path)
     if expected is not None and found is not None and found is not expected:
         yield E2eValueType(at=at, name=name, expected=expected.value, found=found.value)
@@ -160,7 +160,8 @@ def _other_kind(stage: Stage, slot: Slot, value: Json, path: DeclarationPath) ->
         yield E2eValueType(at=at, name=name, expected="a whole number", found=value.text)
 
 
-def _kind_of(stage: Stage, value: Json) -> Kind | None:
+def kind_of(stage: Stage, value: Json) -> Kind | None:
+    """The kind of JSON that a value is; None when nothing is known of it."""
     match value:
         case JsonText() | JsonConcat():
             return Kind.TEXT

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from loom.base import Value
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
+from loom.ir.types import BOOL, INT, LONG, STRING
 
 Leaf = (
     ir.Literal
@@ -56,6 +57,17 @@ def taken(e: Expr) -> Expr:
 
 def is_literal(e: Expr) -> bool:
     return isinstance(e, ir.Literal | ir.EnumLiteral)
+
+
+def has_written_value(e: Expr) -> bool:
+    """Whether a value of `e` is written out, so that the type checker takes it for the only one there can be."""
+    match taken(e):
+        case ir.Conditional(then=then, otherwise=otherwise):
+            return has_written_value(then) or has_written_value(otherwise)
+        case ir.Literal(type=kind):
+            return kind in (BOOL, INT, LONG, STRING)
+        case left:
+            return isinstance(left, ir.EnumLiteral)
 
 
 def flattened(e: ir.Logical) -> Iterator[Expr]:

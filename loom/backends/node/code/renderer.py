@@ -167,7 +167,7 @@ class NodeRenderer(Renderer):
         return shapes.infix(op.text, op.binds, [self.inside(operand, op.binds + 1) for operand in operands])
 
     def prefix(self, op: Op, operand: Expr) -> Code:
-        return Code(f"{op.text}{self.inside(operand, op.binds)}", op.binds)
+        return Code(f"{op.text}{self.wrapped(self.condition(operand), op.binds)}", op.binds)
 
     def inside(self, e: Expr, binds: int) -> str:
         return self.wrapped(self.code(e), binds)
@@ -216,7 +216,11 @@ class NodeRenderer(Renderer):
         then, otherwise = (
             self.code_given(e.condition, truth, branch) for truth, branch in ((True, e.then), (False, e.otherwise))
         )
-        return shapes.choice(self.code(e.condition), then, otherwise)
+        return shapes.choice(self.condition(e.condition), then, otherwise)
+
+    def condition(self, e: Expr) -> Code:
+        """`e` where something depends on it: behind a written truth the type checker narrows nothing."""
+        return self.widened(e) if isinstance(taken(e), ir.Literal) else self.code(e)
 
     def code_given(self, condition: Expr, truth: bool, e: Expr) -> Code:
         """`e` where the condition has that truth."""
@@ -228,7 +232,8 @@ class NodeRenderer(Renderer):
 
     def widened(self, e: Expr) -> Code:
         """`e` as of its whole type again."""
-        return shapes.atom(f"({shapes.wrapped(self.code(e), shapes.RELATION)} as {Types(self.needs).text(e.type)})")
+        cast = f"{shapes.wrapped(self.code(e), shapes.RELATION + 1)} as {Types(self.needs).text(e.type)}"
+        return Code(cast, shapes.CONDITIONAL)
 
     def compare(self, e: ir.Compare) -> Code:
         optional = isinstance(e.left.type, OptionalType) or isinstance(e.right.type, OptionalType)
@@ -239,7 +244,7 @@ class NodeRenderer(Renderer):
         if is_literal(left) and is_literal(right) and e.op in _EQUALITIES:
             # The type checker refuses a comparison that can be decided by reading it.
             return shapes.atom("true" if (left == right) is (e.op is Comparison.EQ) else "false")
-        if isinstance(spelled, Op) and e.op in _EQUALITIES and self.narrowing.is_decided(e, self.known):
+        if isinstance(spelled, Op) and self.is_refused(e):
             sides = (
                 (self.code(e.left), self.widened(e.right))
                 if is_literal(left)
@@ -251,6 +256,11 @@ class NodeRenderer(Renderer):
         if isinstance(spelled, Form) and isinstance(e.right, ir.Literal) and domain_of(e.right.type) in _NUMBERS:
             return Code(self.fill(spelled, (self.code(e.left), shapes.atom(f"'{e.right.text}'"))), spelled.binds)
         return self.spell(spelled, (e.left, e.right))
+
+    def is_refused(self, e: ir.Compare) -> bool:
+        """Whether the checkers see that the comparison can have one answer alone."""
+        is_decided = e.op in _EQUALITIES and self.narrowing.is_decided(e, self.known)
+        return is_decided or self.argument(e.left) == self.argument(e.right)
 
     def convert(self, e: ir.Convert) -> Code:
         return converted(self, e)
@@ -277,7 +287,7 @@ class NodeRenderer(Renderer):
         binds = shapes.EQUALITY if op.binds == shapes.OR else op.binds + 1
         operands: list[str] = []
         for operand in flattened(e):
-            operands.append(self.inside(operand, binds))
+            operands.append(self.wrapped(self.condition(operand), binds))
             self.known = self.narrowing.given(operand, e.op is Logic.AND, self.known)
         self.known = outer
         return shapes.infix(op.text, op.binds, operands)

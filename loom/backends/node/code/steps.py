@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node import spelling
+from loom.backends.node.code.nodes import has_written_value
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types, bare
 from loom.backends.node.text import shapes
@@ -73,7 +74,7 @@ class Steps:
     def nested(self, step: IfStep | IfPresentStep | ForEachStep) -> list[str]:
         match step:
             case IfStep(condition=condition, then=then, otherwise=otherwise):
-                return [self.branches(self.renderer.code(condition), then, otherwise)]
+                return [self.branches(self.renderer.condition(condition), then, otherwise)]
             case IfPresentStep():
                 return self.if_present(step)
             case ForEachStep():
@@ -100,7 +101,9 @@ class Steps:
             return f"void {shapes.wrapped(code, shapes.UNARY)};"
         name = self.bind(step.name)
         self.renderer.scope[step.name] = name
-        needs_type = isinstance(step.value, ir.Construct | ir.ListLiteral | ir.EnumLiteral | ir.Null)
+        if has_written_value(step.value):
+            return shapes.assigned(f"const {name}", self.renderer.widened(step.value))
+        needs_type = isinstance(step.value, ir.Construct | ir.ListLiteral | ir.Null)
         annotation = f": {self.types.text(step.value.type)}" if needs_type else ""
         return shapes.assigned(f"const {name}{annotation}", code)
 

@@ -1,0 +1,81 @@
+"""Comparisons that reading decides, as what they are worth: checkers of several targets refuse them.
+
+In: a context, or an expression. Out: the same with `1 == 2` and `x == x` as literals.
+Never: a comparison whose sides may be refused, such as a sum, or whose condition is asked of a database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TypeVar
+
+from loom.base import Value
+from loom.ir import expressions as ir
+from loom.ir.expressions import Comparison, Domain, Expr, FieldKind
+from loom.ir.program import Find
+from loom.plan.code.rewrite import EXPRESSIONS, rewrite
+
+V = TypeVar("V", bound=Value)
+Ordered = TypeVar("Ordered", Decimal, str)
+
+_REFLEXIVE = frozenset({Comparison.EQ, Comparison.LE, Comparison.GE})
+_NUMBERS = frozenset({Domain.INT, Domain.LONG, Domain.DECIMAL, Domain.MONEY})
+_TEXTS = frozenset({Domain.STRING, Domain.BOOL, Domain.ENUM})
+_SIGNS: Mapping[Comparison, frozenset[int]] = {
+    Comparison.EQ: frozenset({0}),
+    Comparison.NE: frozenset({-1, 1}),
+    Comparison.LT: frozenset({-1}),
+    Comparison.LE: frozenset({-1, 0}),
+    Comparison.GT: frozenset({1}),
+    Comparison.GE: frozenset({0, 1}),
+}
+
+
+def settled(node: V) -> V:
+    """`node` with every expression in it settled, but for conditions of finds."""
+    updates = {name: new for name, old in node.__dict__.items() if (new := _item(old)) is not old}
+    return node.model_copy(update=updates) if updates else node
+
+
+def _item(item: object) -> object:
+    if isinstance(item, EXPRESSIONS):
+        return rewrite(item, settle)
+    if isinstance(item, tuple):
+        parts = tuple(map(_item, item))
+        return item if all(new is old for new, old in zip(parts, item, strict=True)) else parts
+    return settled(item) if isinstance(item, Value) and not isinstance(item, Find) else item
+
+
+def settle(e: Expr) -> Expr:
+    """A comparison of literals, or of a value with itself, as `true` or `false`."""
+    if not isinstance(e, ir.Compare):
+        return e
+    sign = 0 if e.left == e.right and _is_path(e.left) else _sign(e)
+    return e if sign is None else ir.Literal(type=e.type, text="true" if sign in _SIGNS[e.op] else "false")
+
+
+def _is_path(e: Expr) -> bool:
+    """Whether `e` is read as it stands, so that nothing of it can be refused."""
+    match e:
+        case ir.Field(receiver=receiver, kind=kind):
+            return kind is not FieldKind.DERIVED and _is_path(receiver)
+        case _:
+            return isinstance(e, ir.Local | ir.This | ir.Now | ir.Null)
+
+
+def _sign(e: ir.Compare) -> int | None:
+    """How the left literal stands to the right one."""
+    match e.left, e.right:
+        case ir.Literal(text=left), ir.Literal(text=right) if e.domain in _NUMBERS:
+            return _order(Decimal(left), Decimal(right))
+        case ir.Literal(text=left), ir.Literal(text=right) if e.domain in _TEXTS:
+            return _order(left, right)
+        case ir.EnumLiteral(value=left), ir.EnumLiteral(value=right):
+            return _order(left, right)
+        case _:
+            return None
+
+
+def _order(left: Ordered, right: Ordered) -> int:
+    return (left > right) - (left < right)
