@@ -68,6 +68,8 @@ class Action(Value):
     timeout: int
     """Seconds."""
     limits: ActionLimits
+    pinned: str = ""
+    """Digest of what its outputs have to be, where that is written down."""
 
     def _check_fields(self) -> None:
         if not self.steps or not self.outputs:

@@ -16,7 +16,7 @@ from loom.build.actions.action import Action
 from loom.build.actions.cached import ActionRunner, Check, Done
 from loom.build.actions.templates import Templates
 from loom.build.actions.world import ProjectWorld
-from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree
+from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree, pins
 from loom.build.steps.products import NotKnown
 from loom.build.store.tree import Tree, TreeFile
 from loom.build.work.emitted import FromStages, emitted_files, listed_files
@@ -58,7 +58,12 @@ class Actions:
         template = self.templates.template(rule)
         action = template.filled({name: self.tree(source, slug) for name, source in template.inputs})
         self._world.announce(action.toolchain, template.toolchain)
-        return action
+        return action.model_copy(update={"pinned": self._pinned(rule)})
+
+    def _pinned(self, rule: str) -> str:
+        """What was fetched for other pins than those of now was never held against these."""
+        stage, _, backend = rule.partition("/")
+        return pins(backend, self._workspace.project.root) if stage == "deps" else ""
 
     def stored(self, rule: str, key: str) -> Done | None:
         """The result that a rule had with that key; no input is looked at for it."""

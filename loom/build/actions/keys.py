@@ -43,6 +43,7 @@ def _commands(action: Action) -> dict[str, Json]:
         "copy": [*sorted(action.copy_in)],
         "outputs": {output.name: output.path for output in action.outputs},
         "timeout": action.timeout,
+        **({"pinned": action.pinned} if action.pinned else {}),
     }
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from loom.build.commands.past import past_entries
 from loom.build.commands.preimages import Flat, Stored
+from loom.build.deps.locks import TREE_LOCK, deps_folder
 from loom.build.graph.inputs import Inputs, action_files
 from loom.build.graph.reads import StepName, step_of, told_path
 from loom.build.state import Known
@@ -192,6 +193,8 @@ class Chain:
         if name == "world.isolated":
             return Cause("the setting `sandbox`, in loom.yaml or LOOM_SANDBOX")
         rule, *toolchain = action_files(work)
+        if name == "pinned":
+            return Cause(self._told(deps_folder(work.rule.partition("/")[2], self._workspace.project.root) / TREE_LOCK))
         if name == "world.toolchain":
             return Cause(f"the toolchain in {self._told(toolchain[0].parent)}")
         return Cause(f"Loom itself: {name}" if name.startswith(("world.profile", "schema")) else self._told(rule))

@@ -40,3 +40,9 @@ def lock_tree(backend: str, project: Path | None, store: ContentStore) -> Digest
         sha256, size = store.put(content)
         entries.append(TreeFile(path=name, sha256=sha256, size=size))
     return store.put_tree(Tree.of(entries))
+
+
+def pins(backend: str, project: Path | None) -> str:
+    """The digest of the file that says what the fetched tree must be; empty when there is none yet."""
+    place = deps_folder(backend, project) / TREE_LOCK
+    return Digest.of(place.read_bytes()).sha256 if place.is_file() else ""

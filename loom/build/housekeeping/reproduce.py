@@ -73,6 +73,7 @@ def action_of(preimage: bytes) -> Action:
         network=world["network"],
         timeout=said["timeout"],
         limits=ActionLimits(memory=world["memory"], processes=world["processes"]),
+        pinned=said.get("pinned", ""),
     )
 
 

@@ -78,6 +78,7 @@ def _build(chain: Toolchain, store: ContentStore, sandbox: Sandbox, target: Path
                 lay_folder(out / "overlay", fresh)
         _normalise(fresh)
         _probe(chain, fresh, sandbox, target.parent)
+        os.sync()  # nothing in a root has a digest by which a power cut would be noticed
         fresh.rename(target)
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)

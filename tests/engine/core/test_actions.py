@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -75,6 +76,20 @@ def test_input_that_an_action_spoilt_is_laid_out_anew(root: Path) -> None:
     done = action_runner(root).run(shell("cp /in/model/name /out/report", root))
     (entry,) = done.result.tree("report").entries
     assert isinstance(entry, TreeFile) and ContentStore(root).get(entry.content) == b"harbour"
+
+
+@pytest.mark.parametrize(
+    "damage", ["rm {0}", ": > {0}", "echo more >> {0}", "chmod +x {0}", "ln -sf b {0}", "touch {0}x"]
+)
+def test_input_that_was_damaged_where_it_lies_is_laid_out_anew(root: Path, damage: str) -> None:
+    """As a power cut leaves it, or whoever works in the store by hand."""
+    action_runner(root).run(shell("echo x > /out/report", root))
+    (place,) = (root / "trees").glob("*/name")
+    subprocess.run(["sh", "-c", damage.format(shlex.quote(str(place)))], check=True)
+    show = "find /in/model/ -type f -printf '%f %m ' -exec cat '{}' ';' > /out/report"
+    done = action_runner(root).run(shell(show, root))
+    (entry,) = done.result.tree("report").entries
+    assert isinstance(entry, TreeFile) and ContentStore(root).get(entry.content) == b"name 444 harbour"
 
 
 def test_undeclared_files_are_dropped(root: Path) -> None:
@@ -154,6 +169,7 @@ MUTATIONS: dict[str, list[object]] = {
     "toolchain": ["python@2"],
     "network": ["fetch"],
     "timeout": [601],
+    "pinned": ["c" * 64],
     "limits": [ActionLimits(memory=(1 << 30) + 1, processes=64), ActionLimits(memory=1 << 30, processes=65)],
 }
 

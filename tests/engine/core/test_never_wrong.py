@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -11,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from loom.build.deps.fixed import write_tree_lock
 from loom.build.stamps import is_young
-from tests.engine.core.gated_project import RULE, write_rule
+from tests.engine.core.gated_project import RULE, gated_project, write_rule
 from tests.engine.core.own_loom import TOY, own_loom, use
 from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject, TideProject
 
@@ -249,3 +251,33 @@ def test_code_that_applies_rules_counts(project: LoomProject) -> None:
     before = gate_key(project)
     replace(chain, "ROOT_FORMAT = 2", "ROOT_FORMAT = 99")
     assert gate_key(project) != before
+
+
+DEPS = """
+rule: deps/python
+toolchain: python
+inputs: {lock: lock/python}
+steps:
+  - {name: fetch, argv: [mkdir, -p, /out/deps/mooring]}
+  - {name: unpack, argv: [cp, /in/lock/wanted.txt, /out/deps/mooring/line.py]}
+outputs: {deps: /out/deps}
+"""
+
+
+def test_what_was_fetched_is_held_against_pins_that_changed(tmp_path: Path) -> None:
+    """As when a package turns out to be spoilt, and a new lock comes with the next pull."""
+    project = gated_project(tmp_path / "harbour", "python", rule=RULE.replace("emit}}", "emit, deps: deps/python}}"))
+    folder, fetched = project.root / "rules/deps/python", tmp_path / "tree/mooring"
+    wanted = secrets.token_hex(8)
+    for place in (folder / "wanted.txt", fetched / "line.py"):
+        place.parent.mkdir(parents=True)
+        place.write_text(wanted)
+    (folder.parent / "python.yaml").write_text(DEPS)
+    write_tree_lock(folder / "tree.lock", tmp_path / "tree")
+    assert project.doit("deps:python").marks["deps:python"] == "ran"
+    assert project.doit("deps:python").marks["deps:python"] == "kept"
+    (fetched / "line.py").write_text("as it should be")
+    write_tree_lock(folder / "tree.lock", tmp_path / "tree")
+    told = project.doit("gate:python", code=1).text
+    assert "what was fetched is not what" in told and "pins: mooring (differs)" in told
+    assert "rules/deps/python/tree.lock" in project.doit("why", "deps:python").text
