@@ -40,12 +40,13 @@ class AtomicWriter:
         temporary, handle = self._open()
         try:
             write_all(handle, data)
+            os.fchmod(handle, 0o444)
         except BaseException:
             os.unlink(temporary)
             raise
         finally:
             os.close(handle)
-        _keep(temporary, path)
+        self.keep(temporary, path)
 
     def copy(self, stream: Readable) -> tuple[str, str, int]:
         """A temporary file with all of `stream`, its SHA-256 and its size; holds one chunk at a time."""
@@ -56,6 +57,7 @@ class AtomicWriter:
                 sha.update(chunk)
                 size += len(chunk)
                 write_all(handle, chunk)
+            os.fchmod(handle, 0o444)
         except BaseException:
             os.unlink(temporary)
             raise
@@ -65,7 +67,13 @@ class AtomicWriter:
 
     def keep(self, temporary: str, path: str) -> None:
         """Give a file that `copy` made its final name."""
-        _keep(temporary, path)
+        # No fsync: a file that a power cut emptied fails its check on the next read and is made again.
+        # kept by tests/engine/core/test_store.py::test_damaged_blob_is_put_aside_and_lost
+        try:
+            os.rename(temporary, path)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.rename(temporary, path)
 
     def _open(self) -> tuple[str, int]:
         temporary = f"{self._folder}/{RUN}-{os.getpid()}-{threading.get_ident()}-{next(COUNTER)}"
@@ -75,17 +83,6 @@ class AtomicWriter:
         except FileNotFoundError:
             os.makedirs(self._folder, exist_ok=True)
             return temporary, os.open(temporary, flags, 0o600)
-
-
-def _keep(temporary: str, final: str) -> None:
-    # No fsync: a file that a power cut emptied fails its check on the next read and is made again.
-    # kept by tests/engine/core/test_store.py::test_damaged_blob_is_put_aside_and_lost
-    os.chmod(temporary, 0o444)
-    try:
-        os.rename(temporary, final)
-    except FileNotFoundError:
-        os.makedirs(os.path.dirname(final), exist_ok=True)
-        os.rename(temporary, final)
 
 
 def write_disposable(path: str, data: bytes) -> None:
@@ -99,9 +96,9 @@ def write_disposable(path: str, data: bytes) -> None:
 
 
 def write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
+    done = os.write(handle, data)
+    while done < len(data):
+        done += os.write(handle, memoryview(data)[done:])
 
 
 def canonical_json(data: Json) -> bytes:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from loom.base import Digest
 from loom.build.remote.breaker import Breaker
+from loom.build.remote.protocol.reapi import read_blobs
 from loom.build.remote.protocol.wire import (
     SharedFile,
     WireError,
@@ -41,6 +42,22 @@ def test_digest_is_read_however_it_is_written(digest: Digest) -> None:
         number(7, 1) + sha256 + size,
     ):
         assert decode_digest(data) == digest
+
+
+@given(st.binary(max_size=300), st.integers(0, 16))
+def test_blob_is_read_however_it_is_written(data: bytes, code: int) -> None:
+    digest = Digest.of(data)
+    named, sent, status = message(1, encode_digest(digest)), message(2, data), message(3, number(1, code))
+    for spelt in (named + sent + status, status + sent + named, named + status + sent, named + sent + message(9, b"")):
+        found = read_blobs(message(1, spelt) + message(1, named + sent))
+        assert found == [(digest, code if status in spelt else 0, data), (digest, 0, data)]
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_any_answer_with_blobs_is_read_or_refused(data: bytes, rest: bytes) -> None:
+    for answer in (data, message(1, data), message(1, b"\n" + data), message(1, message(1, data) + b"\x12" + rest)):
+        with contextlib.suppress(WireError):
+            read_blobs(answer)
 
 
 def test_size_that_cannot_be_is_refused() -> None:

@@ -19,12 +19,15 @@ from loom.build.remote.protocol.wire import (
     head,
     message,
     number,
+    sized,
 )
 from loom.build.store.atomic import Readable
 
 API = "build.bazel.remote.execution.v2"
 _SHA256 = 1
 _PIECE = 512 << 10
+_DIGEST_TAG, _DATA_TAG, _ONE_BYTE = b"\x0a", b"\x12", b"\x7f"
+_WELL = (b"", b"\x1a\x00")
 
 
 GET_CAPABILITIES = f"/{API}.Capabilities/GetCapabilities"
@@ -107,17 +110,34 @@ def committed(answer: bytes) -> int:
 
 def read_blobs(answer: bytes) -> list[tuple[Digest, int, bytes]]:
     """Of a BatchReadBlobsResponse: what each blob is, the code of its status, and its bytes."""
-    found = _responses(answer)
-    return [(_digest(one), _code(one.get(3, b"")), as_bytes(one.get(2, b""))) for one in found]
+    return [_usual_blob(one) or _blob(dict(fields(one))) for one in _responses(answer)]
+
+
+def _usual_blob(response: bytes) -> tuple[Digest, int, bytes] | None:
+    """As servers write one that is well: digest, bytes, at most an empty status; of thousands, each is read once."""
+    if response[:1] != _DIGEST_TAG or not b"" < response[1:2] <= _ONE_BYTE:
+        return None
+    named = 2 + response[1]
+    if response[named : named + 1] != _DATA_TAG:
+        return None
+    begin, size = sized(response, named + 1)
+    if response[begin + size :] not in _WELL or begin + size > len(response):
+        return None
+    return decode_digest(response[2:named]), 0, response[begin : begin + size]
+
+
+def _blob(response: dict[int, int | bytes]) -> tuple[Digest, int, bytes]:
+    return _digest(response), _code(response.get(3, b"")), as_bytes(response.get(2, b""))
 
 
 def updated(answer: bytes) -> list[tuple[Digest, int]]:
     """Of a BatchUpdateBlobsResponse."""
-    return [(_digest(one), _code(one.get(2, b""))) for one in _responses(answer)]
+    found = [dict(fields(one)) for one in _responses(answer)]
+    return [(_digest(one), _code(one.get(2, b""))) for one in found]
 
 
-def _responses(answer: bytes) -> list[dict[int, int | bytes]]:
-    return [dict(fields(as_bytes(value))) for field, value in fields(answer) if field == 1]
+def _responses(answer: bytes) -> list[bytes]:
+    return [as_bytes(value) for field, value in fields(answer) if field == 1]
 
 
 def _digest(response: dict[int, int | bytes]) -> Digest:

@@ -103,6 +103,12 @@ def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         place += size
 
 
+def sized(data: bytes, place: int) -> tuple[int, int]:
+    """Where the bytes of a field begin whose size stands at `place`, and how many there are."""
+    size, begin = _varint(data, place)
+    return begin, size
+
+
 def _fixed(kind: int) -> int:
     match kind:
         case 1:
