@@ -15,6 +15,7 @@ from loom.ir.uses import Uses
 from loom.lower.declarations.aggregates import Around, aggregate
 from loom.lower.declarations.inheritance import check_hierarchies
 from loom.lower.declarations.macros import check_context_macros
+from loom.lower.declarations.predicates import check_predicates
 from loom.lower.declarations.values import enum, event, record, value_object
 from loom.lower.declarations.workflows import workflow
 from loom.lower.expansion import expand
@@ -85,6 +86,7 @@ class _Members:
             if isinstance(item, ast.Unsupported) or kind_of(item) is Kind.UNSUPPORTED:
                 self._report_unsupported(item)
         tables = self.tables
+        check_predicates(self.frame)
         for shape in tables.bases.values():
             aggregate(self.frame, shape, Around())  # what it says is in those that extend it
         return ir.Context(

@@ -6,10 +6,13 @@ Never: what a name stands for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 from loom.parse import ast
+
+N = TypeVar("N")
 
 
 def mentioned(node: object) -> set[str] | None:
@@ -18,6 +21,21 @@ def mentioned(node: object) -> set[str] | None:
     if any(isinstance(item, ast.Unsupported) for item in found):
         return None
     return {item.name for item in found if isinstance(item, ast.Name)}
+
+
+def mapped(node: N, change: Callable[[Any], Any]) -> N:
+    """`node` with `change` applied to every node in it, inner ones first."""
+    made: N = _mapped(node, change)
+    return made
+
+
+def _mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - whatever a tree holds
+    if isinstance(node, tuple):
+        return tuple(_mapped(item, change) for item in node)
+    if not is_dataclass(node) or isinstance(node, type):
+        return node
+    inside = {field.name: _mapped(getattr(node, field.name), change) for field in fields(node)}
+    return change(replace(node, **inside))
 
 
 def below(node: object) -> Iterator[object]:

@@ -13,8 +13,8 @@ from loom.ir.expressions import Expr, FieldKind, FieldValue
 from loom.ir.program import Access
 from loom.ir.types import OptionalType
 from loom.lower.bodies.definite import required
+from loom.lower.expressions.arguments import left_out
 from loom.lower.expressions.builtin.members import counted
-from loom.lower.expressions.calls import left_out
 from loom.lower.expressions.defaults import hint
 from loom.lower.problems.members import CreateFieldUnassigned
 from loom.lower.problems.repositories import (

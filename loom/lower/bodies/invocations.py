@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from loom.ir import statements as ir
 from loom.ir.types import Ref
-from loom.lower.expressions.calls import passed
+from loom.lower.expressions.arguments import passed
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.shapes import OperationShape
 from loom.parse import ast

@@ -12,7 +12,7 @@ from loom.ir.expressions import Expr
 from loom.ir.statements import Cardinality, Read, ReadKind
 from loom.ir.types import AggregateType, IdType
 from loom.lower.declarations.repositories import cardinality
-from loom.lower.expressions.calls import passed
+from loom.lower.expressions.arguments import passed
 from loom.lower.expressions.defaults import hint
 from loom.lower.expressions.names import is_value_name
 from loom.lower.problems.expressions import CallArgType

@@ -6,19 +6,17 @@ Never: operations, reads and factories; those are statements.
 
 from __future__ import annotations
 
-from loom.base import nearest
-from loom.ir.expressions import Expr, FunctionCall, Null, This
+from loom.base import Diagnostic, nearest
+from loom.ir.expressions import Expr, FunctionCall, This
 from loom.ir.types import AggregateType, ArrayType, OptionalType
+from loom.lower.expressions.arguments import passed
 from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import builtin_call
 from loom.lower.expressions.builtin.prelude import prelude_call
-from loom.lower.expressions.defaults import hint, parameter_default
 from loom.lower.expressions.names import is_value_name, optional_access
+from loom.lower.expressions.predicates import predicate
 from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.problems.expressions import (
-    CallArgCount,
-    CallArgType,
-    CallNamedArg,
     CallUnknown,
     LegacyPartCall,
     LegacyVoCall,
@@ -26,6 +24,7 @@ from loom.lower.problems.expressions import (
     OperationCallInExpression,
 )
 from loom.lower.problems.members import FieldDefaultNotConstant
+from loom.lower.problems.predicates import CriterionImpure
 from loom.lower.problems.repositories import (
     FactoryPosition,
     WorkflowCrossContextRepository,
@@ -34,8 +33,7 @@ from loom.lower.problems.repositories import (
 from loom.lower.problems.tests import AggregateTestContext
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members_of import instance_of
-from loom.lower.scope.relations import fitted, show
-from loom.lower.scope.shapes import FunctionShape, ParameterShape
+from loom.lower.scope.shapes import FunctionShape
 from loom.parse import ast
 
 
@@ -57,6 +55,8 @@ def _bare(frame: Frame, node: ast.Call, name: str) -> Expr | None:
         if frame.body is Body.DEFAULT:
             return _not_constant(frame, node, name)
         return function_call(frame, node, found, _own_receiver(frame, found))
+    if (named := frame.scope.tables.predicates.get(name)) is not None:
+        return predicate(frame, node, named)
     if name in FORMS:
         return prelude_call(frame, node.at, name, node.arguments)
     return _nothing_to_call(frame, node, name)
@@ -84,7 +84,7 @@ def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
     if frame.scope.names.is_unsupported(name) or (frame.this is not None and frame.this.is_partial):
         return None
     if name in operations:
-        return frame.fail(OperationCallInExpression(at=at, name=name))
+        return frame.fail(_operation_called(frame, node, name))
     if name in tables.value_objects:
         return frame.fail(LegacyVoCall(at=at, name=name))
     if name in tables.part_owners:
@@ -92,6 +92,13 @@ def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
     own = frame.this.functions if frame.this is not None else {}
     near = _size_of(frame, node, name) or nearest(name, [*own, *frame.helpers, *tables.functions, *operations])
     return frame.fail(CallUnknown(at=at, name=name, nearest=near))
+
+
+def _operation_called(frame: Frame, node: ast.Call | ast.Member, name: str) -> Diagnostic:
+    at = frame.at(node.at)
+    if frame.body in (Body.CRITERION, Body.CRITERION_OF_QUERY):
+        return CriterionImpure(at=at, name=frame.owner, operation=name)
+    return OperationCallInExpression(at=at, name=name)
 
 
 def _size_of(frame: Frame, node: ast.Call, name: str) -> str:
@@ -113,77 +120,6 @@ def function_call(frame: Frame, node: ast.Call, found: FunctionShape, receiver: 
         name=found.name,
         receiver=receiver,
         arguments=arguments,
-    )
-
-
-def passed(frame: Frame, node: ast.Call, name: str, parameters: tuple[ParameterShape, ...]) -> tuple[Expr, ...] | None:
-    """One value for each parameter, by position, defaults filled in; None when one is wrong."""
-    for argument in node.arguments:
-        if argument.name:
-            frame.report(CallNamedArg(at=frame.at(argument.at), name=name, argument=argument.name))
-            return None
-    required = sum(1 for item in parameters if not _may_be_left_out(item))
-    if not required <= len(node.arguments) <= len(parameters):
-        frame.report(_wrong_count(frame, node, name, parameters, required))
-        for argument in node.arguments:
-            frame.lower(argument.value, None)
-        return None
-    given = [
-        _argument(frame, name, argument, parameter)
-        for argument, parameter in zip(node.arguments, parameters, strict=False)
-    ]
-    rest = [left_out(frame, item) for item in parameters[len(given) :]]
-    whole = [value for value in (*given, *rest) if value is not None]
-    return tuple(whole) if len(whole) == len(parameters) else None
-
-
-def _may_be_left_out(parameter: ParameterShape) -> bool:
-    return parameter.has_default or isinstance(parameter.type, OptionalType)
-
-
-def left_out(frame: Frame, parameter: ParameterShape) -> Expr | None:
-    """The value of a parameter that the caller does not give."""
-    if parameter.has_default:
-        return parameter_default(frame, parameter)
-    return Null(type=parameter.type) if parameter.type is not None else None
-
-
-def _wrong_count(
-    frame: Frame, node: ast.Call, name: str, parameters: tuple[ParameterShape, ...], required: int
-) -> CallArgCount:
-    most = len(parameters)
-    expected = {0: "no argument", 1: "one argument"}.get(most, f"{most} arguments")
-    if required < most:
-        expected = f"{required} to {most} arguments"
-    names = ", ".join(f"{item.name}: {show(item.type)}" for item in parameters)
-    found = len(node.arguments)
-    return CallArgCount(
-        at=frame.at(node.at),
-        case="some" if names else "none",
-        name=name,
-        expected=expected,
-        found=found,
-        parameters=names,
-    )
-
-
-def _argument(frame: Frame, name: str, argument: ast.Argument, parameter: ParameterShape) -> Expr | None:
-    value = frame.lower(argument.value, parameter.type)
-    if value is None or parameter.type is None:
-        return None
-    fit = fitted(value, parameter.type)
-    if fit is not None:
-        return fit
-    expected, found = show(parameter.type), show(value.type)
-    return frame.fail(
-        CallArgType(
-            at=frame.at(argument.at),
-            name=name,
-            parameter=parameter.name,
-            expected=expected,
-            found=found,
-            hint=hint(expected, found),
-        )
     )
 
 
@@ -213,7 +149,7 @@ def _on_value(frame: Frame, node: ast.Call, callee: ast.Member, receiver: Expr) 
     at = frame.at(callee.at)
     operations = _operations(frame, receiver)
     if callee.name in operations:
-        return frame.fail(OperationCallInExpression(at=at, name=callee.name))
+        return frame.fail(_operation_called(frame, callee, callee.name))
     if shape.is_partial:
         return None
     near = nearest(callee.name, [*shape.functions, *operations])

@@ -1,6 +1,6 @@
 """Names and members: what each stands for, in the order of the language.
 
-Parameters and locals first, then members of the instance, then functions, then enum values.
+Parameters and locals first, then members of the instance, then functions and criteria, then enum values.
 In: a name or a member as written. Out: the typed read, or None when it is wrong.
 """
 
@@ -14,6 +14,7 @@ from loom.ir.types import ArrayType, EnumType, OptionalType, ScalarKind, Type
 from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import member_builtin
 from loom.lower.expressions.guards import advice, path_of, printed_path
+from loom.lower.expressions.predicates import predicate
 from loom.lower.problems.expressions import IntrinsicBare, SelfReferenceBeforeCreate
 from loom.lower.problems.finds import FindWhereUnknownField
 from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
@@ -29,7 +30,7 @@ from loom.parse import ast
 _PRINCIPAL = ("currentUser", "permissions")
 
 
-def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:
+def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:  # noqa: C901 - the order is the rule
     if node.name in frame.locals:
         return _local(frame, node)
     if frame.this is not None and (found := frame.this.members.get(node.name)) is not None:
@@ -37,6 +38,8 @@ def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:
     if is_function(frame, node.name):
         form = f"{node.name}(…)"
         return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
+    if (named := frame.scope.tables.predicates.get(node.name)) is not None:
+        return predicate(frame, ast.Call(node.at, node, ()), named)
     if node.name in frame.scope.tables.enum_values:
         return _enum_value(frame, node, expected)
     if node.name in FORMS:

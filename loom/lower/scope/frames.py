@@ -32,6 +32,9 @@ class Body(StrEnum):
     DEFAULT = "a default"
     FIND = "the condition of a find"
     FILTER = "a filter"
+    CRITERION = "a criterion"
+    CRITERION_OF_QUERY = "a criterion of a read"
+    POLICY = "a policy"
     FIRST_STAMP = "a stamp on create"
     STAMP = "a stamp on update"
     WORKFLOW = "a workflow"
@@ -39,7 +42,7 @@ class Body(StrEnum):
 
 
 # Conditions that a database answers.
-QUERIES = (Body.FIND, Body.FILTER)
+QUERIES = (Body.FIND, Body.FILTER, Body.CRITERION_OF_QUERY)
 
 
 class Origin(StrEnum):

@@ -33,6 +33,8 @@ class Kind(StrEnum):
     ABSTRACT = "abstract aggregate"
     EVENT = "event"
     RECORD = "command record"
+    CRITERION = "criterion"
+    POLICY = "policy"
     UNSUPPORTED = "unsupported declaration"
 
 
@@ -92,7 +94,7 @@ def foreign_aggregates(others: Iterable[ContextSignature]) -> dict[str, tuple[st
     return found
 
 
-def kind_of(member: ast.ContextMember) -> Kind | None:
+def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case a kind
     """The kind of type that `member` declares, if it declares one."""
     match member:
         case ast.Enum():
@@ -105,6 +107,10 @@ def kind_of(member: ast.ContextMember) -> Kind | None:
             return Kind.EVENT
         case ast.Payload():
             return Kind.RECORD if member.kind in RECORD_KINDS else Kind.UNSUPPORTED
+        case ast.Criterion():
+            return Kind.CRITERION
+        case ast.PolicyFunction():
+            return Kind.POLICY
         case ast.Unsupported(name=name):
             return Kind.UNSUPPORTED if name else None
         case _:

@@ -108,6 +108,21 @@ class AggregateShape:
 
 
 @dataclass(frozen=True, slots=True)
+class PredicateShape:
+    """A criterion or a policy. `target` is the aggregate that it is about, or empty.
+
+    `condition` says `this` for its instance. An unsound one has been reported: who uses it says nothing more.
+    """
+
+    name: str
+    parameters: tuple[ParameterShape, ...]
+    target: str
+    condition: ast.Expression
+    declaration: ast.Criterion | ast.PolicyFunction
+    is_sound: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RepositoryShape:
     name: str
     aggregate: str
@@ -129,3 +144,4 @@ class Tables:
     records: Mapping[str, InstanceShape] = field(default_factory=dict)
     repositories: Mapping[str, RepositoryShape] = field(default_factory=dict)
     functions: Mapping[str, FunctionShape] = field(default_factory=dict)
+    predicates: Mapping[str, PredicateShape] = field(default_factory=dict)

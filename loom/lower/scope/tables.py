@@ -26,6 +26,7 @@ from loom.lower.scope.members import (
     property_shape,
 )
 from loom.lower.scope.names import Kind, Names, kind_of
+from loom.lower.scope.predicates import predicates
 from loom.lower.scope.shapes import (
     FindShape,
     FunctionShape,
@@ -76,6 +77,7 @@ def tables_of(context: ast.Context, names: Names, shared: SharedSignature, sourc
         },
         repositories=_repositories(context, names, source),
         functions=root_functions(shared),
+        predicates=predicates(first, types),
     )
 
 

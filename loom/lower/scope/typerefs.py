@@ -54,14 +54,21 @@ class Position(StrEnum):
     WORKFLOW_PARAMETER = "a parameter of a workflow"
     WORKFLOW_RESULT = "the result of a workflow"
     EVENT_FIELD = "a field of an event"
+    PREDICATE = "a parameter of a criterion or policy"
 
 
 def _article(word: str) -> str:
     return "an" if word[0] in "aeiou" else "a"
 
 
-_WHOLE_AGGREGATE = (Position.OPERATION_RESULT, Position.FIND_RESULT, Position.WORKFLOW_RESULT)
-_PART_ID_ELSEWHERE = (Position.WORKFLOW_PARAMETER, Position.EVENT_FIELD, Position.FIND_RESULT)
+_WHOLE_AGGREGATE = (
+    Position.OPERATION_RESULT,
+    Position.FIND_RESULT,
+    Position.WORKFLOW_RESULT,
+    Position.PREDICATE,
+)
+_MESSAGES = (Kind.EVENT, Kind.RECORD)
+_PART_ID_ELSEWHERE = (Position.PREDICATE, Position.WORKFLOW_PARAMETER, Position.EVENT_FIELD, Position.FIND_RESULT)
 _UNION = (Position.OPERATION_RESULT, Position.FIND_RESULT, Position.WORKFLOW_RESULT)
 
 SCALARS = {kind.value: Scalar(kind=kind) for kind in ScalarKind if kind is not ScalarKind.DURATION}
@@ -102,6 +109,10 @@ class TypeScope:
             self.source.report(UnionPosition(at=at))
         return bool(ref.others)
 
+    def is_known(self, name: str) -> bool:
+        """Whether any type is called that."""
+        return name in SCALARS or name in self.names.known()
+
     def _base(self, ref: ast.TypeRef, position: Position) -> Type | None:
         if ref.name == "Self":
             self.source.report(SelfOutsideCapability(at=self.source.place(ref.at)))
@@ -135,7 +146,7 @@ class TypeScope:
 
     def _message(self, ref: ast.TypeRef, kind: Kind, target: Ref, position: Position) -> Type | None:
         """Events and records travel; only a workflow takes one."""
-        if position is Position.WORKFLOW_PARAMETER:
+        if position is Position.WORKFLOW_PARAMETER and kind in _MESSAGES:
             return RecordType(ref=target) if kind is Kind.RECORD else EventType(ref=target)
         if position is Position.WORKFLOW_RESULT and kind is Kind.RECORD:
             return RecordType(ref=target)

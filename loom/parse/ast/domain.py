@@ -265,6 +265,29 @@ class Event:
     fields: tuple[Property, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A named condition over the instances of an aggregate, or over nothing (`of bool`); `alias` may be empty."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    of: TypeRef
+    alias: str
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFunction:
+    """A named condition for gates."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: TypeRef
+    condition: Expression
+
+
 class PayloadKind(StrEnum):
     PAYLOAD = "payload"
     COMMAND = "command"

@@ -8,6 +8,7 @@ from loom.parse.ast.deployment import Api, Deployable, EndToEndTest, Resource, S
 from loom.parse.ast.domain import (
     Aggregate,
     Capability,
+    Criterion,
     Enum,
     Event,
     Filter,
@@ -16,6 +17,7 @@ from loom.parse.ast.domain import (
     MacroCall,
     Parameter,
     Payload,
+    PolicyFunction,
     Property,
     Repository,
     Stamp,
@@ -67,6 +69,8 @@ ContextMember = (
     | Payload
     | Repository
     | Workflow
+    | Criterion
+    | PolicyFunction
     | Test
     | Filter
     | Stamp

@@ -15,6 +15,7 @@ from loom.parse.ast import (
     AggregateMember,
     Capability,
     CapabilityMember,
+    Criterion,
     EntityPart,
     Enum,
     EnumValue,
@@ -30,6 +31,7 @@ from loom.parse.ast import (
     PartMember,
     Payload,
     PayloadKind,
+    PolicyFunction,
     Property,
     Repository,
     Stamp,
@@ -108,6 +110,22 @@ def implements(d: Draft, keyword: int, token: int) -> Implements:
 
 def capability(d: Draft, token: int, members: list[CapabilityMember]) -> Capability:
     return Capability(d.numbers[token], d.texts[token], tuple(members))
+
+
+def criterion(d: Draft, token: int, parameters: list[Parameter], of: TypeRef, condition: Expression) -> Criterion:
+    return Criterion(d.numbers[token], d.texts[token], tuple(parameters), of, "", condition)
+
+
+def criterion_as(
+    d: Draft, token: int, parameters: list[Parameter], of: TypeRef, alias: int, condition: Expression
+) -> Criterion:
+    return replace(criterion(d, token, parameters, of, condition), alias=d.texts[alias])
+
+
+def policy_function(
+    d: Draft, keyword: int, token: int, parameters: list[Parameter], returns: TypeRef, condition: Expression
+) -> PolicyFunction:
+    return PolicyFunction(d.numbers[token], d.texts[token], tuple(parameters), returns, condition)
 
 
 def header_word(d: Draft, token: int, *_: int) -> Clause:

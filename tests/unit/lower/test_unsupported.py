@@ -76,8 +76,6 @@ ROWS = [
      "authentication"),
     ("SYSTEM", "tenancy by user.org of RoverCrew", "tenancy"),
     ("SUBDOMAIN", "permissions { drive implies park, park }", "permissions"),
-    ("CONTEXT", "policy canDrive(order: int): bool = order > 1", "policy"),
-    ("CONTEXT", "policy canPark(order: int): bool { order > 1 }", "policy"),
     ("CONTEXT", "policy { allow write local on RoverUnit deny on RoverCrew }", "policy"),
     ("CONTEXT", "policy Rows { allow deep on RoverUnit }", "policy"),
     ("DEPLOYABLE", ", auth: required", "auth"),
@@ -125,8 +123,6 @@ ROWS = [
     ("AGGREGATE", "operation stop() audited { order := 0 }", "audited"),
     ("AGGREGATE", "operation stop() extern { precondition order > 0 }", "extern"),
     # reading
-    ("CONTEXT", "criterion Big(least: int) of RoverUnit as r = r.order > least && Old", "criterion"),
-    ("CONTEXT", "criterion Old of bool = true", "criterion"),
     ("CONTEXT", "retrieval Latest(n: int) of RoverUnit { where: order > n sort: [order desc] loads: [this.wheels[]] }",
      "retrieval"),
     ("CONTEXT", "retrieval Any of RoverUnit = order > 0", "retrieval"),

@@ -1,0 +1,105 @@
+"""Criteria and policies by name: their parameters and what they are about.
+
+In: their declarations. Out: shapes. Never: their conditions, which are lowered where they are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from loom.ir.types import BOOL
+from loom.lower.mentions import below, mapped
+from loom.lower.problems.predicates import (
+    CriterionAliasCollision,
+    CriterionCycle,
+    CriterionUnsupportedTarget,
+    PolicyFnCycle,
+    PolicyFnReturnType,
+)
+from loom.lower.scope.members import parameters
+from loom.lower.scope.names import Kind
+from loom.lower.scope.relations import show
+from loom.lower.scope.shapes import PredicateShape
+from loom.lower.scope.typerefs import Position, TypeScope
+from loom.parse import ast
+
+Declared = ast.Criterion | ast.PolicyFunction
+
+
+def predicates(declared: Iterable[ast.ContextMember], types: TypeScope) -> Mapping[str, PredicateShape]:
+    kept: dict[str, Declared] = {}
+    for item in declared:
+        if isinstance(item, Declared):
+            kept.setdefault(item.name, item)
+    shapes = {name: _shape(item, types) for name, item in kept.items()}
+    return {name: replace(shape, is_sound=_is_sound(shape, shapes, types)) for name, shape in shapes.items()}
+
+
+def _shape(item: Declared, types: TypeScope) -> PredicateShape:
+    given = parameters(item.parameters, types, Position.PREDICATE)
+    at = types.source.place(item.at)
+    if isinstance(item, ast.PolicyFunction):
+        returns = types.resolve(item.returns, Position.FUNCTION)
+        if returns not in (BOOL, None):
+            types.source.report(PolicyFnReturnType(at=at, name=item.name, found=show(returns)))
+        return PredicateShape(item.name, given, "", item.condition, item, is_sound=returns == BOOL)
+    if item.alias in [parameter.name for parameter in given]:
+        types.source.report(CriterionAliasCollision(at=at, name=item.alias))
+    target, is_sound = _target(item.of, types)
+    return PredicateShape(item.name, given, target, _of_instance(item), item, is_sound)
+
+
+def _target(of: ast.TypeRef, types: TypeScope) -> tuple[str, bool]:
+    """The aggregate that a criterion is about, empty for none; and whether it can be about that."""
+    is_plain = not (of.is_id or of.is_list or of.is_optional or of.carriers or of.others)
+    kind = types.names.local.get(of.name)
+    if is_plain and of.name == "bool":
+        return "", True
+    if is_plain and kind in (Kind.AGGREGATE, Kind.ABSTRACT, Kind.UNSUPPORTED):
+        return of.name, kind is not Kind.UNSUPPORTED
+    if is_plain and not types.is_known(of.name):
+        types.resolve(of, Position.FIND_RESULT)
+    else:
+        at = types.source.place(of.at)
+        types.source.report(CriterionUnsupportedTarget(at=at, found=f"`{of.name}{' id' if of.is_id else ''}`"))
+    return of.name, False
+
+
+def _of_instance(item: ast.Criterion) -> ast.Expression:
+    """The condition with `this` for the name that the criterion gives its instance."""
+    return renamed(item.condition, item.alias) if item.alias else item.condition
+
+
+def renamed(node: ast.Expression, alias: str) -> ast.Expression:
+    """`node` with `this` in place of the name `alias`."""
+    return mapped(node, lambda item: ast.This(item.at) if isinstance(item, ast.Name) and item.name == alias else item)
+
+
+def _is_sound(shape: PredicateShape, known: Mapping[str, PredicateShape], types: TypeScope) -> bool:
+    path = _circle(shape.name, known)
+    if path:
+        at = types.source.place(shape.declaration.at)
+        kind = PolicyFnCycle if isinstance(shape.declaration, ast.PolicyFunction) else CriterionCycle
+        types.source.report(kind(at=at, name=shape.name, path=" → ".join(path)))
+    return shape.is_sound and not path
+
+
+def _circle(start: str, known: Mapping[str, PredicateShape]) -> list[str]:
+    """A shortest path from `start` back to itself; empty when there is none."""
+    paths, seen = [[start]], set[str]()
+    while paths:
+        path = paths.pop(0)
+        for name in _mentioned(known[path[-1]], known):
+            if name == start:
+                return [*path, start]
+            if name not in seen:
+                seen.add(name)
+                paths.append([*path, name])
+    return []
+
+
+def _mentioned(shape: PredicateShape, known: Mapping[str, PredicateShape]) -> list[str]:
+    own = {item.name for item in shape.parameters}
+    names = [item.name for item in below(shape.condition) if isinstance(item, ast.Name)]
+    return [name for name in dict.fromkeys(names) if name in known and name not in own]
