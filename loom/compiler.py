@@ -207,7 +207,8 @@ def _read_file(products: Products, file: str) -> Inputs:
 def _read_imports(products: Products, file: str) -> Inputs:
     wanted = {item.path for item in _index(products, file).imports}
     existing = tuple(sorted(path for path in wanted if products.source(path) is not None))
-    return products.part("parse", file, "entries"), existing
+    offered = products.names() if len(existing) < len(wanted) else ()
+    return products.part("parse", file, "entries"), existing, offered
 
 
 def _read_chunk(products: Products, unit: str) -> Inputs:

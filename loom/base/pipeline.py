@@ -49,6 +49,10 @@ class Products(Protocol):
         """The bytes of a file of the project, None when there is none of that name."""
         ...
 
+    def names(self) -> tuple[str, ...]:
+        """The model files that there are, imported or not. For the words of a mistake alone."""
+        ...
+
     def given(self, name: str, unit: str = "") -> Input:
         """A value from outside the model: `history` of `<system>/<context>`, `deps` of a backend, `extern`."""
         ...

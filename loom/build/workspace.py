@@ -164,7 +164,7 @@ class Workspace:
         self._watch_loom()
         systems = tuple(SystemEntry(system.name, system.entry) for system in self.project.systems)
         runner = StepRunner(self.content, self.results, self.code, read=self.read, shared=self.shared)
-        return StoredProducts(self.pipeline, runner, Outside(systems, self._read_source, self._given))
+        return StoredProducts(self.pipeline, runner, Outside(systems, self._read_source, self._names, self._given))
 
     def _watch_loom(self) -> None:
         """Everything that a key may hold besides the model: our own code, data, and installed packages."""
@@ -181,6 +181,11 @@ class Workspace:
                 return stream.read()
         except OSError:
             return None
+
+    def _names(self) -> tuple[str, ...]:
+        from loom.build.project.models import model_files
+
+        return model_files(self.project.root)
 
     def _given(self, name: str, unit: str) -> Input:
         from loom.build.steps.given import given

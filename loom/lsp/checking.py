@@ -14,6 +14,7 @@ from pathlib import Path
 from loom import compiler
 from loom.base import Diagnostic
 from loom.base.pipeline import Input, SystemEntry
+from loom.build.project.models import model_files
 from loom.build.project.settings import Project, System
 from loom.build.steps.code import Code
 from loom.build.steps.given import given
@@ -46,7 +47,8 @@ class Checker:
         if self._rounds % ROUNDS == 0:
             self._runner = self._fresh()
         systems = tuple(SystemEntry(system.name, system.entry) for system in self.project.systems)
-        outside = Outside(systems, lambda path: read(self.project.root, texts, path), self._given)
+        root = self.project.root
+        outside = Outside(systems, lambda path: read(root, texts, path), lambda: model_files(root), self._given)
         return StoredProducts(compiler, self._runner, outside)
 
     def _given(self, name: str, unit: str) -> Input:

@@ -146,9 +146,13 @@ class UiIgnored(Diagnostic):
 class ImportNotFound(Diagnostic):
     """An import names a file that does not exist. Paths are relative to the file that imports."""
 
-    message: ClassVar[str] = "there is no file `{path}`"
-    help: ClassVar[str] = "did you mean `{nearest}`?"
+    message: ClassVar[dict[str, str]] = dict.fromkeys(("near", "none"), "there is no file `{path}`")
+    help: ClassVar[dict[str, str]] = {
+        "near": "did you mean `{nearest}`?",
+        "none": "write it relative to this file, or make it",
+    }
 
+    case: Literal["near", "none"]
     path: str
     nearest: str
 

@@ -11,7 +11,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from loom.base import Diagnostic, NodePath, Value, nearest, node_path
+from loom.base import Diagnostic, NodePath, Value, nearest, node_path, split_path
 from loom.parse import ast
 from loom.parse.codec import MARSHAL
 from loom.parse.parser import parse, readable
@@ -82,9 +82,9 @@ def split_context(contexts: bytes, chunk: str) -> tuple[bytes, Problems]:
     return found, ()
 
 
-def check_imports(index: FileIndex, existing: tuple[str, ...]) -> tuple[NoValue, Problems]:
-    """Whether each import leads to a file; `existing` are those that do."""
-    return NoValue(), tuple(_import_problems(index, existing))
+def check_imports(index: FileIndex, existing: tuple[str, ...], offered: tuple[str, ...]) -> tuple[NoValue, Problems]:
+    """Whether each import leads to a file; `existing` are those that do, `offered` what could have been meant."""
+    return NoValue(), tuple(_import_problems(index, existing, offered))
 
 
 def origins(data: bytes) -> Origins:
@@ -97,13 +97,30 @@ def source_text(path: str, data: bytes) -> str:
     return readable(path, data)
 
 
-def _import_problems(index: FileIndex, existing: tuple[str, ...]) -> Iterator[Diagnostic]:
+def _import_problems(index: FileIndex, existing: tuple[str, ...], offered: tuple[str, ...]) -> Iterator[Diagnostic]:
     for entry in index.imports:
         if entry.path.startswith(("../", "/")):
             yield ImportOutsideProject(at=entry.at, path=entry.written)
         elif entry.path not in existing:
-            near = nearest(posixpath.basename(entry.path), map(posixpath.basename, existing))
-            yield ImportNotFound(at=entry.at, path=entry.written, nearest=near)
+            near = _nearest(entry, offered)
+            yield ImportNotFound(at=entry.at, case="near" if near else "none", path=entry.written, nearest=near)
+
+
+def _nearest(entry: ImportEntry, offered: Iterable[str]) -> str:
+    """As the importing file, which is none of those that it can mean, would write it."""
+    file, _, _ = split_path(entry.at)
+    meant = _meant(entry.path, [path for path in offered if path != file])
+    written = posixpath.relpath(meant, posixpath.dirname(file) or ".") if meant else ""
+    return f"./{written}" if written and not written.startswith("../") else written
+
+
+def _meant(path: str, offered: Iterable[str]) -> str:
+    """The file of that name in another folder, else the one whose name is nearest."""
+    by_name: dict[str, str] = {}
+    for each in sorted(offered, reverse=True):
+        by_name[posixpath.basename(each)] = each
+    name = posixpath.basename(path)
+    return by_name.get(name) or nearest(path, by_name.values()) or by_name.get(nearest(name, by_name), "")
 
 
 def _index(path: str, file: ast.File) -> FileIndex:

@@ -55,7 +55,7 @@ def run_parse(sources: Sources) -> Outcome:
     grammar, problems = tables(), []
     for name, data in sources.items():
         parts, own = parse_file(name, data, grammar)
-        problems += [*own, *check_imports(parts.entries, tuple(sources))[1]]
+        problems += [*own, *check_imports(parts.entries, tuple(sources), tuple(sources))[1]]
     return Outcome({"AST": trees}, diagnostics_text(problems, sources))
 
 

@@ -76,6 +76,9 @@ class Reading:
         self._files.append((data or b"", path, frozenset([self._workspace.project.root / path])))
         return data
 
+    def names(self) -> tuple[str, ...]:
+        return self._products.names()
+
     def given(self, name: str, unit: str = "") -> Input:
         stamps: dict[str, Stamp] = {}
         found = given(self._workspace.project, name, unit, stamps)

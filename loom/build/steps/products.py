@@ -29,6 +29,7 @@ class Outside(NamedTuple):
 
     systems: tuple[SystemEntry, ...]
     read: Callable[[str], bytes | None]
+    names: Callable[[], tuple[str, ...]]
     given: Callable[[str, str], Input]
 
 
@@ -129,6 +130,9 @@ class StoredProducts:
         if path not in self._sources:
             self._sources[path] = self._outside.read(path)
         return self._sources[path]
+
+    def names(self) -> tuple[str, ...]:
+        return self._outside.names()
 
     def given(self, name: str, unit: str = "") -> Input:
         return self._outside.given(name, unit)

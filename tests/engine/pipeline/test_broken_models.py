@@ -113,6 +113,11 @@ def test_mistake_is_told_with_all_that_one_needs(told: dict[str, Told], broken: 
     assert places(broken) <= {entry["place"] for entry in said.mistakes}, said.text
 
 
+def test_a_misspelt_import_is_told_with_the_file_that_lies_there(told: dict[str, Told]) -> None:
+    (entry,) = told["bad import path"].mistakes
+    assert entry["help"] == "did you mean `./quality.ddd`?"
+
+
 def test_there_are_enough_of_them() -> None:
     assert len(BROKEN) >= 25 and len({broken.name for broken in BROKEN}) == len(BROKEN)
 
