@@ -38,6 +38,25 @@ def test_every_template_has_a_view_and_keeps_to_it(name: str) -> None:
     assert [problem for path, view in sorted(table.items()) for problem in problems(folder(name), path, view)] == []
 
 
+def oversized(root: Path) -> list[str]:
+    """Templates that do more than print: 120 lines and 12 tags that steer are the most."""
+    texts = {str(path.relative_to(root)): path.read_text("utf-8") for path in sorted(root.rglob("*.j2"))}
+    counts = {path: (len(text.splitlines()), text.count("{%")) for path, text in texts.items()}
+    return [f"{path}: {lines} lines, {tags} tags" for path, (lines, tags) in counts.items() if lines > 120 or tags > 12]
+
+
+@pytest.mark.parametrize("name", backend_names())
+def test_templates_are_small(name: str) -> None:
+    assert oversized(folder(name)) == []
+
+
+def test_a_template_that_steers_too_much_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "small.j2").write_text("{% if a %}x{% endif %}\n" * 6, encoding="utf-8")
+    (tmp_path / "steers.j2").write_text("{% if a %}x{% endif %}\n" * 7, encoding="utf-8")
+    (tmp_path / "long.j2").write_text("x\n" * 121, encoding="utf-8")
+    assert oversized(tmp_path) == ["long.j2: 121 lines, 0 tags", "steers.j2: 7 lines, 14 tags"]
+
+
 class OneView(View):
     title: str
     shown: bool

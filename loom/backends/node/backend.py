@@ -31,6 +31,7 @@ from loom.ir.types import IdType, RecordType, Ref
 from loom.plan.model import AggregatePlan, EnumPlan, RecordPlan, ServicePlan, ValueObjectPlan
 
 TEMPLATES = Path(__file__).with_name("templates")
+MODULE, ROUTES = "src/module.ts.j2", "src/http/routes.ts.j2"
 PORT = 3000
 READY = (
     f"fetch('http://127.0.0.1:{PORT}/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"
@@ -75,12 +76,12 @@ def _domain(plan: ServicePlan) -> Iterator[File]:
     yield from _values(model, Ref(context="", name=""), plan.shared.enums, plan.shared.value_objects, ())
     if plan.shared.functions:
         functions = functions_view(model, plan.shared.functions)
-        yield _module("src/domain/shared/functions", "src/domain/functions.ts.j2", functions)
+        yield _module("src/domain/shared/functions", MODULE, functions)
     for context in plan.contexts:
         answered = tuple(item for item in context.records if RecordType(ref=item.ref) in model.answered)
         yield from _values(model, Ref(context=context.name, name=""), context.enums, context.value_objects, answered)
         if context.events:
-            yield _module(events_module(context.name), "src/domain/events.ts.j2", events_view(model, context))
+            yield _module(events_module(context.name), MODULE, events_view(model, context))
         for aggregate in context.aggregates:
             module = domain_module(aggregate.ref)
             yield _module(module, "src/domain/aggregate.ts.j2", aggregate_view(model, aggregate))
@@ -96,8 +97,8 @@ def _values(
     """Enums, value objects and answers of one context, or of the model's root, in the domain and on the wire."""
     if enums or objects or answered:
         home = values_module(ref)
-        yield _module(home, "src/domain/values.ts.j2", values_view(model, enums, objects, answered, home))
-        yield _module(http_values(ref), "src/http/values.ts.j2", http_values_view(model, enums, objects, answered, ref))
+        yield _module(home, MODULE, values_view(model, enums, objects, answered, home))
+        yield _module(http_values(ref), MODULE, http_values_view(model, enums, objects, answered, ref))
 
 
 def _id_types(ids: Mapping[IdType, str]) -> Iterator[str]:
@@ -109,7 +110,7 @@ def _id_types(ids: Mapping[IdType, str]) -> Iterator[str]:
 def _database(plan: ServicePlan) -> Iterator[File]:
     model = Model(plan)
     for context in plan.contexts:
-        yield _module(schema_module(context.name), "src/db/schema.ts.j2", schema_view(model, context))
+        yield _module(schema_module(context.name), MODULE, schema_view(model, context))
         for aggregate in context.aggregates:
             view = repository_view(model, aggregate)
             yield _module(repository_module(aggregate.ref), "src/db/repository.ts.j2", view)
@@ -120,11 +121,11 @@ def _http(plan: ServicePlan) -> Iterator[File]:
     imports = Imports("src/http/index")
     mounts = []
     for aggregate in _aggregates(plan):
-        yield _module(http_module(aggregate.ref), "src/http/aggregate.ts.j2", routes_view(model, aggregate))
+        yield _module(http_module(aggregate.ref), ROUTES, routes_view(model, aggregate))
         imports.value(http_module(aggregate.ref), routes_function(aggregate))
         mounts.append(routes_mount(aggregate))
     if any(context.workflows for context in plan.contexts):
-        yield _module(WORKFLOWS, "src/http/workflows.ts.j2", workflows_view(model, plan.contexts))
+        yield _module(WORKFLOWS, ROUTES, workflows_view(model, plan.contexts))
         name = imports.value(WORKFLOWS, "allWorkflowRoutes")
         mounts.append(f"{name}({'db, events' if uses_events(model, plan.contexts) else 'db'})")
     imports.value("hono", "Hono")

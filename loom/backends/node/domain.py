@@ -24,7 +24,7 @@ from loom.backends.node.spelling import (
 )
 from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
-from loom.backends.node.views import AggregateView, EventsView, EventView, FunctionsView, RecordView, ValuesView
+from loom.backends.node.views import AggregateView, ModuleView
 from loom.base import descendants
 from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
@@ -36,12 +36,13 @@ from loom.plan.model import (
     ContextPlan,
     DerivedPlan,
     EnumPlan,
-    FieldPlan,
+    EventPlan,
     FunctionPlan,
     InvariantPlan,
     OperationPlan,
     PartPlan,
     RecordPlan,
+    StatePlan,
     ValueObjectPlan,
 )
 
@@ -60,49 +61,52 @@ def values_view(
     objects: Sequence[ValueObjectPlan],
     answered: Sequence[RecordPlan],
     home: str,
-) -> ValuesView:
+) -> ModuleView:
     renderer = NodeRenderer(model)
     printer = _Records(renderer)
-    records = (*map(printer.value_object, objects), *map(printer.record, answered))
-    return ValuesView(
-        imports=imports_of(home, renderer),
-        enums=tuple(_enum(item) for item in enums),
-        records=records,
-    )
+    items = [_enum(item) for item in enums]
+    items += [text for item in objects for text in printer.value_object(item)]
+    items += [printer.record(item) for item in answered]
+    return ModuleView(imports=imports_of(home, renderer), items=tuple(items))
 
 
 def _enum(item: EnumPlan) -> str:
     return f"export type {type_name(item.ref.name)} = {' | '.join(map(quoted, item.values))};"
 
 
-def functions_view(model: Model, functions: Iterable[FunctionPlan]) -> FunctionsView:
+def functions_view(model: Model, functions: Iterable[FunctionPlan]) -> ModuleView:
     renderer = NodeRenderer(model)
     printer = _Records(renderer)
     texts = tuple(printer.function(item, local_name(item.name), ()) for item in functions)
-    return FunctionsView(imports=imports_of("src/domain/shared/functions", renderer), functions=texts)
+    return ModuleView(imports=imports_of("src/domain/shared/functions", renderer), items=texts)
 
 
-def events_view(model: Model, context: ContextPlan) -> EventsView:
+def events_view(model: Model, context: ContextPlan) -> ModuleView:
     renderer = NodeRenderer(model)
     types = Types(renderer.needs)
     types.erased("src/events/dispatcher", "DomainEvent")
-    events = tuple(
-        EventView(
-            name=_event_name(item.ref),
-            wire_type=quoted(item.ref.name),
-            fields=tuple(f"readonly {field.name}: {types.text(field.type)};" for field in item.fields),
-        )
-        for item in context.events
-    )
-    names = [event.name for event in events]
+    names = [_event_name(item.ref) for item in context.events]
     union = f"export type {event_union(context.name)} = {' | '.join(names)};"
-    return EventsView(imports=imports_of(events_module(context.name), renderer), events=events, union=union)
+    items = (*[_event(item, types) for item in context.events], union)
+    return ModuleView(imports=imports_of(events_module(context.name), renderer), items=items)
+
+
+def _event(item: EventPlan, types: Types) -> str:
+    fields = [f"readonly {field.name}: {types.text(field.type)};" for field in item.fields]
+    data = shapes.braced(fields) if fields else "Record<string, never>"
+    members = [f"readonly type: {quoted(item.ref.name)};", f"readonly data: {data};"]
+    return shapes.block(f"export interface {_event_name(item.ref)} extends DomainEvent", members)
 
 
 def _event_name(event: Ref) -> str:
     """The type of an event, apart from that of all events of its context."""
     name = type_name(event.name)
     return f"{name}_" if name == event_union(event.context) else name
+
+
+def _interface(name: str, fields: Sequence[str]) -> str:
+    head = f"export interface {name}"
+    return shapes.block(head, fields) if fields else f"export type {name} = Record<string, never>;"
 
 
 def imports_of(home: str, renderer: NodeRenderer) -> str:
@@ -118,39 +122,32 @@ class _Records:
         self.renderer = renderer
         self.types = Types(renderer.needs)
 
-    def value_object(self, plan: ValueObjectPlan) -> RecordView:
+    def value_object(self, plan: ValueObjectPlan) -> list[str]:
         name = type_name(plan.ref.name)
         subject = spelling.instance_name(plan.ref.name)
-        checks: tuple[str, ...] = ()
+        checks: list[str] = []
         if plan.invariants:
             ensures = [*self.checks(plan.invariants, subject), f"return {subject};"]
             head = f"export function {joined('create', plan.ref.name)}({subject}: {name}): {name}"
-            checks = (shapes.method(head, ensures),)
-        return RecordView(
-            name=name,
-            fields=self.fields(plan.fields),
-            functions=(*checks, *self.members(plan.ref.name, plan.derived, plan.functions)),
-        )
+            checks = [shapes.method(head, ensures)]
+        members = self.members(plan.ref.name, plan.derived, plan.functions)
+        return [_interface(name, self.fields(plan.fields)), *checks, *members]
 
-    def record(self, plan: RecordPlan) -> RecordView:
-        return RecordView(name=type_name(plan.ref.name), fields=self.fields(plan.fields), functions=())
+    def record(self, plan: RecordPlan) -> str:
+        return _interface(type_name(plan.ref.name), self.fields(plan.fields))
 
-    def part(self, plan: PartPlan) -> RecordView:
+    def part(self, plan: PartPlan) -> list[str]:
         name = type_name(plan.name)
         subject = spelling.instance_name(plan.name)
         id_type = self.types.identifier(plan.aggregate, plan.name)
-        contained = [f"readonly {item.wire}: {self.types.text(item.type)};" for item in plan.containments]
-        checks: tuple[str, ...] = ()
+        fields = (f"readonly id: {id_type};", *self.fields((*plan.fields, *plan.containments)))
+        checks: list[str] = []
         if plan.invariants:
             head = f"function {joined('check', plan.name)}({subject}: {name}): void"
-            checks = (shapes.method(head, self.checks(plan.invariants, subject)),)
-        return RecordView(
-            name=name,
-            fields=(f"readonly id: {id_type};", *self.fields(plan.fields), *contained),
-            functions=(*checks, *self.members(plan.name, plan.derived, plan.functions)),
-        )
+            checks = [shapes.method(head, self.checks(plan.invariants, subject))]
+        return [_interface(name, fields), *checks, *self.members(plan.name, plan.derived, plan.functions)]
 
-    def fields(self, fields: Iterable[FieldPlan]) -> tuple[str, ...]:
+    def fields(self, fields: Iterable[StatePlan | Parameter]) -> tuple[str, ...]:
         return tuple(f"readonly {item.name}: {self.types.text(item.type)};" for item in fields)
 
     def checks(self, invariants: Iterable[InvariantPlan], subject: str) -> list[str]:
@@ -218,23 +215,20 @@ class _Aggregate:
 
     def view(self) -> AggregateView:
         records = _Records(self.renderer)
-        parts = tuple(records.part(part) for part in self.plan.parts)
-        members = map(shapes.indented, self.members())
-        created = self.plan.create
+        items = [text for part in self.plan.parts for text in records.part(part)]
+        members = tuple(map(shapes.indented, self.members()))
         home = domain_module(self.plan.ref)
         if self.plan.emits:
             self.types.erased(events_module(self.plan.ref.context), event_union(self.plan.ref.context))
-        parameters = created.parameters if created else ()
-        inputs = [f"readonly {item.name}: {self.types.text(item.type)};" for item in parameters]
+        items.append(_interface(f"{self.name}State", self.fields()))
+        if self.plan.create is not None and self.plan.create.parameters:
+            items.append(_interface(f"{self.name}Input", records.fields(self.plan.create.parameters)))
         return AggregateView(
-            parts=parts,
+            items=tuple(items),
             name=self.name,
             event=event_union(self.plan.ref.context),
             emits=bool(self.plan.emits),
-            fields=tuple(self.fields()),
-            input_fields=tuple(inputs),
-            is_created=bool(inputs),
-            members=tuple(members),
+            members=members,
             imports=imports_of(home, self.renderer),
         )
 

@@ -12,85 +12,41 @@ class IdsView(View):
     types: tuple[str, ...]
 
 
-class RecordView(View):
-    """An interface and the functions over it: a value object, a part."""
+class ModuleView(View):
+    """Types, functions and constants, one after the other."""
 
-    name: str
-    fields: tuple[str, ...]
-    functions: tuple[str, ...]
-
-
-class ValuesView(View):
     imports: str
-    enums: tuple[str, ...]
-    records: tuple[RecordView, ...]
-
-
-class FunctionsView(View):
-    imports: str
-    functions: tuple[str, ...]
-
-
-class EventView(View):
-    name: str
-    wire_type: str
-    fields: tuple[str, ...]
-
-
-class EventsView(View):
-    imports: str
-    events: tuple[EventView, ...]
-    union: str
+    items: tuple[str, ...]
 
 
 class AggregateView(View):
     """`members` are methods and getters, indented as members of the class."""
 
     imports: str
-    parts: tuple[RecordView, ...]
+    items: tuple[str, ...]
     name: str
     event: str
     emits: bool
-    fields: tuple[str, ...]
-    input_fields: tuple[str, ...]
-    is_created: bool
     members: tuple[str, ...]
 
 
-class SchemaView(View):
-    imports: str
-    declaration: str
-    tables: tuple[str, ...]
-
-
 class RepositoryView(View):
-    imports: str
-    name: str
-    emits: bool
-    sortable: tuple[str, ...]
-    methods: tuple[str, ...]
-    functions: tuple[str, ...]
-    remembers: str
+    """`start` is the constructor."""
 
-
-class HttpValuesView(View):
     imports: str
     items: tuple[str, ...]
+    name: str
+    start: str
+    methods: tuple[str, ...]
+    functions: tuple[str, ...]
 
 
 class RoutesView(View):
-    """Requests, answers and routes of one aggregate."""
+    """Requests, answers and routes of one aggregate, or of all workflows."""
 
     imports: str
     items: tuple[str, ...]
     function: str
-    parameters: str
-    routes: tuple[str, ...]
-
-
-class WorkflowsView(View):
-    imports: str
-    items: tuple[str, ...]
     parameters: str
     routes: tuple[str, ...]
 
@@ -126,16 +82,11 @@ class DockerfileView(View):
 
 
 TEMPLATES: dict[str, type[View]] = {
+    "src/module.ts.j2": ModuleView,
     "src/domain/ids.ts.j2": IdsView,
-    "src/domain/values.ts.j2": ValuesView,
-    "src/domain/functions.ts.j2": FunctionsView,
-    "src/domain/events.ts.j2": EventsView,
     "src/domain/aggregate.ts.j2": AggregateView,
-    "src/db/schema.ts.j2": SchemaView,
     "src/db/repository.ts.j2": RepositoryView,
-    "src/http/values.ts.j2": HttpValuesView,
-    "src/http/aggregate.ts.j2": RoutesView,
-    "src/http/workflows.ts.j2": WorkflowsView,
+    "src/http/routes.ts.j2": RoutesView,
     "src/http/index.ts.j2": IndexView,
     "src/service.ts.j2": ServiceView,
     "test/tests.ts.j2": TestsView,

@@ -226,7 +226,7 @@ class _Project:
     def database(self) -> DatabaseView:
         workflows = [plan for context in self.plan.contexts for plan in context.workflows]
         creates = [create for plan in workflows for create in plan.creates]
-        return DatabaseView(
+        return DatabaseView.of(
             emits=any(create.emits for create in creates),
             isolates=any(create.isolation for create in creates),
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from loom.emit.templates import View
 
 
@@ -20,10 +22,25 @@ class ApplicationView(View):
 
 
 class DatabaseView(View):
-    """`emits`: workflows raise events of their own; `isolates`: some want a level of isolation."""
+    """`emits`: workflows raise events of their own; `isolates`: some want a level of isolation, as a parameter."""
 
     emits: bool
     isolates: bool
+    literal: str
+    isolation: str
+    level: str
+    finish: str
+
+    @classmethod
+    def of(cls, *, emits: bool, isolates: bool) -> Self:
+        return cls(
+            emits=emits,
+            isolates=isolates,
+            literal="Literal, " * isolates,
+            isolation=", isolation: Isolation | None = None" * isolates,
+            level="isolation" * isolates,
+            finish="complete" if emits else "commit",
+        )
 
 
 class ProjectView(View):

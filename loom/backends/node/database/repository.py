@@ -6,7 +6,7 @@ Never: conditions of its own (queries.py) or the meaning of a failure (src/db/er
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
@@ -30,6 +30,12 @@ _DRIZZLE = "drizzle-orm"
 _CLIENT = "src/db/client"
 # What a repository's class has besides its finds; these names are reserved in the language or escaped here.
 _TAKEN = frozenset({"db", "events", "page", "constructor"})
+
+# Fields that a constructor declares stand on lines of their own as soon as there are two.
+_EVENTFUL = """constructor(
+    private readonly db: Connection,
+    private readonly events: EventDispatcher,
+  ) {}"""
 
 
 def repository_module(aggregate: Ref) -> str:
@@ -96,13 +102,10 @@ class _Repository:
         functions = [self.selection(), *self.reads(), self.assembled(), self.save_root(), *self.children.functions()]
         return RepositoryView(
             name=repository_class(self.plan.ref),
-            emits=bool(self.plan.emits),
-            sortable=self.sortable(),
+            start=_EVENTFUL if self.plan.emits else "constructor(private readonly db: Connection) {}",
+            items=tuple(self.constants()),
             methods=tuple(map(shapes.indented, methods)),
             functions=(*functions, *self.children.rows()),
-            remembers=f"WeakMap<{self.name}, {self.children.owner_type(self.children.root)}>"
-            if self.has_children()
-            else "",
             imports=imports_of(repository_module(self.plan.ref), self.renderer),
         )
 
@@ -123,9 +126,15 @@ class _Repository:
         self.types.erased(_DRIZZLE, "SQL")
         self.need(domain_module(self.plan.ref), self.name)
 
-    def sortable(self) -> tuple[str, ...]:
+    def constants(self) -> Iterator[str]:
+        """What a page may be sorted by, and the states that are saved as differences."""
         table = self.plan.tables.table
-        return tuple(f"{wire}: {self.table}.{named_key(table, column)}," for wire, column in self.plan.sorts)
+        columns = [f"{wire}: {self.table}.{named_key(table, column)}," for wire, column in self.plan.sorts]
+        if columns:
+            yield f"export const SORTABLE = {shapes.braced(columns)};"
+        if self.has_children():
+            kept = f"const STORED = new WeakMap<{self.name}, {self.children.owner_type(self.children.root)}>();"
+            yield f"/** States as the database has them: what is saved is the difference. */\n{kept}"
 
     def get_by_id(self) -> str:
         error = self.need(ERRORS, "NotFoundError")

@@ -14,7 +14,7 @@ from loom.backends.node.domain import imports_of
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import context_folder, joined, quoted
 from loom.backends.node.text import shapes
-from loom.backends.node.views import SchemaView
+from loom.backends.node.views import ModuleView
 from loom.base import camel, words
 from loom.ir.types import IdType, Ref
 from loom.plan.model import AggregatePlan, ContextPlan
@@ -42,15 +42,12 @@ def named_key(table: TablePlan, name: str) -> str:
     return next(column_key(column) for column in table.columns if column.name == name)
 
 
-def schema_view(model: Model, context: ContextPlan) -> SchemaView:
+def schema_view(model: Model, context: ContextPlan) -> ModuleView:
     renderer = NodeRenderer(model)
     tables = _Tables(renderer, context.schema_name)
-    views = tuple(view for plan in context.aggregates for view in tables.aggregate(plan))
-    return SchemaView(
-        tables=views,
-        declaration=tables.declaration(),
-        imports=imports_of(schema_module(context.name), renderer),
-    )
+    items = tuple(text for plan in context.aggregates for text in tables.aggregate(plan))
+    schema = filter(None, [tables.declaration()])
+    return ModuleView(items=(*schema, *items), imports=imports_of(schema_module(context.name), renderer))
 
 
 class _Tables:

@@ -15,7 +15,7 @@ from loom.backends.node.http.requests import SCHEMAS, Requests
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name, values_module
 from loom.backends.node.text import shapes
-from loom.backends.node.views import HttpValuesView
+from loom.backends.node.views import ModuleView
 from loom.emit.renderer import Code
 from loom.ir.types import ArrayType, OptionalType, Ref, Type, ValueObjectType
 from loom.plan.http import MemberPlan, MemberSource
@@ -116,7 +116,7 @@ def http_values_view(
     objects: Sequence[ValueObjectPlan],
     answered: Sequence[RecordPlan],
     ref: Ref,
-) -> HttpValuesView:
+) -> ModuleView:
     """Schemas come before those that hold them."""
     renderer = NodeRenderer(model)
     items: list[str] = []
@@ -126,7 +126,7 @@ def http_values_view(
     for item in _ordered(objects):
         items += answers.value_object(item)
     items += [answers.record(item) for item in answered]
-    return HttpValuesView(items=tuple(items), imports=imports_of(http_values(ref), renderer))
+    return ModuleView(items=tuple(items), imports=imports_of(http_values(ref), renderer))
 
 
 def _ordered(objects: Sequence[ValueObjectPlan]) -> list[ValueObjectPlan]:

@@ -17,7 +17,7 @@ from loom.backends.node.http.requests import Requests
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, joined, quoted, type_name
 from loom.backends.node.text import shapes
-from loom.backends.node.views import WorkflowsView
+from loom.backends.node.views import RoutesView
 from loom.base import camel, plural, words
 from loom.emit.renderer import Code
 from loom.ir.expressions import Expr
@@ -37,7 +37,7 @@ def uses_events(model: Model, contexts: Iterable[ContextPlan]) -> bool:
     return any(create.transactional or model.raises(create) for create in creates)
 
 
-def workflows_view(model: Model, contexts: Sequence[ContextPlan]) -> WorkflowsView:
+def workflows_view(model: Model, contexts: Sequence[ContextPlan]) -> RoutesView:
     renderer = NodeRenderer(model)
     printer = _Workflows(renderer)
     for context in contexts:
@@ -49,7 +49,8 @@ def workflows_view(model: Model, contexts: Sequence[ContextPlan]) -> WorkflowsVi
     types.erased("src/db/client", "Connection")
     if uses_events(model, contexts):
         types.erased("src/events/dispatcher", "EventDispatcher")
-    return WorkflowsView(
+    return RoutesView(
+        function="allWorkflowRoutes",
         parameters=f"db: Connection{', events: EventDispatcher' if uses_events(model, contexts) else ''}",
         items=tuple(printer.items),
         routes=tuple(map(shapes.indented, printer.routes)),

@@ -7,6 +7,15 @@ Never: where a line breaks (expressions.py, statements.py).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar, dataclass_transform
+
+T = TypeVar("T")
+
+
+@dataclass_transform(eq_default=False)
+def node(shape: type[T]) -> type[T]:
+    """Each node is itself alone, and small: a module has thousands of them."""
+    return dataclass(slots=True, eq=False)(shape)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -20,7 +29,7 @@ class Node:
     parts: tuple[Node, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Atom(Node):
     """A name, a keyword or a literal; `kind` is `name`, `number`, `string` or `regex`."""
 
@@ -28,7 +37,7 @@ class Atom(Node):
     kind: str
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Template(Node):
     """A template literal; `tag` is the text of what stands before it."""
 
@@ -37,12 +46,12 @@ class Template(Node):
     holes: list[Node]
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Array(Node):
     items: list[Node]
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Property(Node):
     """`key: value`, or just `key`."""
 
@@ -50,7 +59,7 @@ class Property(Node):
     value: Node | None
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Object(Node):
     """`expanded`: written with a line for each member, which formatters keep."""
 
@@ -58,7 +67,7 @@ class Object(Node):
     expanded: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Prefix(Node):
     """`await x`, `!x`, `...x`, `new`-less operators before their operand."""
 
@@ -66,21 +75,21 @@ class Prefix(Node):
     of: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Binary(Node):
     left: Node
     operator: str
     right: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Conditional(Node):
     test: Node
     then: Node
     otherwise: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Assignment(Node):
     """`left = value`; the statement of a variable has its keywords in `left`."""
 
@@ -88,7 +97,7 @@ class Assignment(Node):
     value: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Parameter(Node):
     """`name: type`; the name is a text, or the members of a destructured object."""
 
@@ -96,14 +105,14 @@ class Parameter(Node):
     type: Node | None
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Block(Node):
     """Statements in braces; nothing when the text ends with the opening brace."""
 
     body: list[Node] | None
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Arrow(Node):
     """`flexible`: a body that does not fit becomes a block that returns it."""
 
@@ -114,7 +123,7 @@ class Arrow(Node):
     flexible: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Call(Node):
     """`callee<types>(arguments)`, also after `new`."""
 
@@ -124,25 +133,25 @@ class Call(Node):
     new: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Member(Node):
     of: Node
     lookup: str  # `.name` or `?.name`
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Index(Node):
     of: Node
     index: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Cast(Node):
     of: Node
     type: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Named(Node):
     """A type by its name, with what stands in its `<…>`."""
 
@@ -150,19 +159,19 @@ class Named(Node):
     arguments: list[Node]
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Union(Node):
     options: list[Node]
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Many(Node):
     """`of[]`"""
 
     of: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Shape(Node):
     """An object type; `expanded` as in an object."""
 
@@ -170,7 +179,7 @@ class Shape(Node):
     expanded: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Declared(Node):
     """`readonly name: type` of an interface or an object type."""
 
@@ -178,7 +187,7 @@ class Declared(Node):
     type: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Statement(Node):
     """`opening value;`: an expression, or what `return` and `throw` give."""
 
@@ -186,7 +195,7 @@ class Statement(Node):
     value: Node | None
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Variable(Node):
     """`const left: type = value;`; a field of a class has no keyword."""
 
@@ -196,13 +205,13 @@ class Variable(Node):
     value: Node | None
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Alias(Node):
     opening: str
     type: Node
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Function(Node):
     opening: str
     parameters: list[Node]
@@ -210,7 +219,7 @@ class Function(Node):
     body: Block
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Headed(Node):
     """`opening { … }` with members or statements: a class, an interface, `try`."""
 
@@ -219,14 +228,14 @@ class Headed(Node):
     body: Block
 
 
-@dataclass(slots=True, eq=False)
+@node
 class If(Node):
     test: Node
     then: Block
     otherwise: Node | None
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Loop(Node):
     """`for (opening of source) …`"""
 
@@ -235,14 +244,14 @@ class Loop(Node):
     body: Block
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Guarded(Node):
     body: Block
     opening: str  # `catch (error)`
     failure: Block
 
 
-@dataclass(slots=True, eq=False)
+@node
 class Blank(Node):
     """An empty line between statements."""
 

@@ -99,7 +99,7 @@ def test_a_service_carries_no_function_that_nothing_calls(files: dict[str, str])
 @pytest.mark.parametrize("emits", [True, False])
 @pytest.mark.parametrize("isolates", [True, False])
 def test_transactions_carry_what_the_workflows_ask_of_them(tmp_path: Path, emits: bool, isolates: bool) -> None:
-    view = DatabaseView(emits=emits, isolates=isolates)
+    view = DatabaseView.of(emits=emits, isolates=isolates)
     text = render(TEMPLATES, "app/persistence/database.py.j2", view)
     assert [name in text for name in ("def emit", "_last_events", "complete()")] == [emits] * 3
     assert [name in text.lower() for name in ("isolation", "literal")] == [isolates] * 2
