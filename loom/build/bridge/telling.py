@@ -6,12 +6,14 @@ In: a command line. Out: an exit code. Never: doit's own objects in a message.
 from __future__ import annotations
 
 import re
+import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import filter as matching
 
 from doit.cmd_base import DoitCmdBase
 from doit.cmdparse import CmdParseError
+from doit.dependency import DatabaseException
 from doit.exceptions import InvalidCommand
 from doit.task import Task
 
@@ -21,6 +23,7 @@ from loom.build.work.work import Work
 
 INTERRUPTED = 130
 """The exit code of a command that somebody ended, as shells count it."""
+_ADVICE = "wait for whoever holds it, or delete `.loom/doit.sqlite`; results are kept elsewhere"
 
 
 def work_of(task: Task) -> Work | None:
@@ -60,6 +63,9 @@ class Telling(DoitCmdBase):
             sys.stdout.flush()
         except (InvalidCommand, CmdParseError) as error:
             raise type(error)(self._told(error, in_args)) from None
+        except (DatabaseException, sqlite3.OperationalError) as broken:
+            reason = str(broken).rpartition("Original error: ")[2]
+            raise InvalidCommand(f"doit cannot use its database ({reason}): {_ADVICE}") from None
         except BrokenPipeError:
             return hung_up()
         except KeyboardInterrupt:
