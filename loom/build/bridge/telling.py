@@ -23,7 +23,7 @@ from loom.build.work.work import Work
 
 INTERRUPTED = 130
 """The exit code of a command that somebody ended, as shells count it."""
-_ADVICE = "wait for whoever holds it, or delete `.loom/doit.sqlite`; results are kept elsewhere"
+_ADVICE = "wait for whoever holds it, make room, or delete `.loom/doit.sqlite`; results are kept elsewhere"
 
 
 def work_of(task: Task) -> Work | None:

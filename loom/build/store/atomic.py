@@ -88,11 +88,14 @@ class AtomicWriter:
 def write_disposable(path: str, data: bytes) -> None:
     """What may be lost at any time: where it cannot be written, the next run is slower and nothing else."""
     temporary = f"{path}.{os.getpid()}"
-    with contextlib.suppress(OSError):
+    try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(temporary, "wb") as stream:
             stream.write(data)
         os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
 
 
 def write_all(handle: int, data: bytes) -> None:

@@ -101,16 +101,19 @@ class ContentStore:
         """A new file with the blob's bytes, checked while copying; BlobLost leaves no file behind."""
         sha = hashlib.sha256()
         try:
-            source = open(self.path(digest.sha256), "rb")  # noqa: SIM115 - only a failed open means that it is lost
+            source = open(self.path(digest.sha256), "rb")  # noqa: SIM115 - failing to write means nothing for it
         except OSError as error:
             raise _lost(digest.sha256, error) from error
         with source:
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                while chunk := source.read(CHUNK):
+                while chunk := _chunk(source, digest.sha256):
                     sha.update(chunk)
                     write_all(handle, chunk)
                 os.fchmod(handle, mode)
+            except BaseException:
+                os.unlink(target)
+                raise
             finally:
                 os.close(handle)
         if sha.hexdigest() != digest.sha256:
@@ -176,6 +179,13 @@ class ContentStore:
             os.replace(path, f"{path}.bad")
         except OSError:
             return
+
+
+def _chunk(source: BinaryIO, sha256: str) -> bytes:
+    try:
+        return source.read(CHUNK)
+    except OSError as error:
+        raise _lost(sha256, error) from error
 
 
 def _lost(sha256: str, error: OSError) -> Exception:
