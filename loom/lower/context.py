@@ -83,8 +83,8 @@ class _Members:
     def lowered(self) -> ir.Context:
         members = list(self._first())
         for item in members:
-            if isinstance(item, ast.Unsupported) or kind_of(item) is Kind.UNSUPPORTED:
-                self._report_unsupported(item)
+            if isinstance(item, ast.Unsupported):
+                self.source.unsupported(item.at, item.feature)
         tables = self.tables
         check_predicates(self.frame)
         for shape in tables.bases.values():
@@ -121,13 +121,6 @@ class _Members:
                     continue
                 seen.add(item.name)
             yield item
-
-    def _report_unsupported(self, item: ast.ContextMember) -> None:
-        match item:
-            case ast.Unsupported(at=at, feature=feature):
-                self.source.unsupported(at, feature)
-            case ast.Payload(at=at, kind=kind):
-                self.source.unsupported(at, f"`{kind.value}` records")
 
     def _repositories(self) -> Mapping[str, ast.Repository]:
         known: Mapping[str, RepositoryShape] = self.tables.repositories

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from loom.base import Diagnostic, NodePath, node_path
-from loom.parse.ast import SYSTEM_CHUNK
+from loom.parse.ast import SYSTEM_CHUNK, Statement
 from loom.parse.lexer import Tokens
 from loom.parse.problems import ParseError, UiIgnored, offset_path
 
@@ -21,6 +21,13 @@ class Chunk(NamedTuple):
     label: str
     first: int
     last: int
+
+
+class BlockMatch(NamedTuple):
+    """A `match` with blocks, which only stands as a statement: the `if` that it means."""
+
+    at: int
+    statements: tuple[Statement, ...]
 
 
 @dataclass(slots=True)

@@ -106,7 +106,7 @@ def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case 
         case ast.Event():
             return Kind.EVENT
         case ast.Payload():
-            return Kind.RECORD if member.kind in RECORD_KINDS else Kind.UNSUPPORTED
+            return Kind.RECORD
         case ast.Criterion():
             return Kind.CRITERION
         case ast.PolicyFunction():
@@ -115,9 +115,6 @@ def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case 
             return Kind.UNSUPPORTED if name else None
         case _:
             return None
-
-
-RECORD_KINDS = (ast.PayloadKind.COMMAND, ast.PayloadKind.PAYLOAD)
 
 
 def _local(context: ast.Context, source: Source, root: Mapping[str, Kind]) -> dict[str, Kind]:

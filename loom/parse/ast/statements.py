@@ -75,6 +75,8 @@ class IfLet:
 
 @dataclass(frozen=True, slots=True)
 class If:
+    """Also a `match` whose arms are blocks."""
+
     at: int
     condition: Expression
     body: tuple[Statement, ...]

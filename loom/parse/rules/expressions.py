@@ -6,6 +6,7 @@ Never: a meaning: `money("1.00")` and `days(3)` are calls like any other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from loom.parse.ast import (
@@ -19,6 +20,7 @@ from loom.parse.ast import (
     Expression,
     FieldValue,
     Hole,
+    If,
     IntLiteral,
     Lambda,
     ListLiteral,
@@ -28,6 +30,8 @@ from loom.parse.ast import (
     Name,
     NullLiteral,
     ObjectLiteral,
+    Return,
+    Statement,
     StringLiteral,
     Template,
     Ternary,
@@ -36,7 +40,7 @@ from loom.parse.ast import (
     UnaryOperator,
     Unsupported,
 )
-from loom.parse.draft import Draft
+from loom.parse.draft import BlockMatch, Draft
 
 _OPERATORS = {operator.value: operator for operator in BinaryOperator}
 _LEVELS: dict[str, int] = {
@@ -130,7 +134,10 @@ def lambda_(d: Draft, token: int, body: Expression) -> Lambda:
     return Lambda(d.numbers[token], d.texts[token], body)
 
 
-def block_lambda(d: Draft, token: int, body: list[object]) -> Unsupported:
+def block_lambda(d: Draft, token: int, body: list[Statement]) -> Lambda | Unsupported:
+    """A block that only returns is what it returns."""
+    if len(body) == 1 and isinstance(body[0], Return):
+        return Lambda(d.numbers[token], d.texts[token], body[0].value)
     return Unsupported(d.numbers[token], "lambda with a block", d.texts[token])
 
 
@@ -166,13 +173,24 @@ class _Otherwise(NamedTuple):
     value: Expression
 
 
-def match(d: Draft, token: int, arms: list[MatchArm | _Otherwise | Unsupported]) -> Match | Unsupported:
+class _BlockArm(NamedTuple):
+    """`condition` is None for `else`."""
+
+    at: int
+    condition: Expression | None
+    body: list[Statement]
+
+
+def match(d: Draft, token: int, arms: list[MatchArm | _Otherwise | _BlockArm]) -> Match | BlockMatch:
     """The conditional form."""
+    blocks = [arm for arm in arms if isinstance(arm, _BlockArm)]
+    if blocks:
+        return _block_match(d, token, arms, blocks)
     kept: list[MatchArm] = []
     otherwise: Expression | None = None
     for arm in arms:
-        if isinstance(arm, Unsupported):
-            return arm
+        if isinstance(arm, _BlockArm):
+            continue
         if otherwise is not None:
             d.reject(arm.at, "an arm after `else`", "write `else` last, and once")
         elif isinstance(arm, MatchArm):
@@ -180,6 +198,13 @@ def match(d: Draft, token: int, arms: list[MatchArm | _Otherwise | Unsupported])
         else:
             otherwise = arm.value
     return Match(d.numbers[token], tuple(kept), otherwise)
+
+
+def value_match(d: Draft, made: Match | BlockMatch | Unsupported) -> Expression:
+    if not isinstance(made, BlockMatch):
+        return made
+    d.reject(made.at, "a `match` with blocks as a value", "write each arm as `condition => value`")
+    return NullLiteral(made.at)
 
 
 def arm(d: Draft, condition: Expression, value: Expression) -> MatchArm:
@@ -190,9 +215,26 @@ def else_arm(d: Draft, token: int, value: Expression) -> _Otherwise:
     return _Otherwise(d.numbers[token], value)
 
 
-def block_arm(d: Draft, condition: Expression | int, body: list[object]) -> Unsupported:
-    at = d.numbers[condition] if isinstance(condition, int) else condition.at
-    return Unsupported(at, "match with blocks", "")
+def block_arm(d: Draft, condition: Expression | int, body: list[Statement]) -> _BlockArm:
+    if isinstance(condition, int):
+        return _BlockArm(d.numbers[condition], None, body)
+    return _BlockArm(condition.at, condition, body)
+
+
+def _block_match(
+    d: Draft, token: int, arms: Sequence[MatchArm | _Otherwise | _BlockArm], blocks: list[_BlockArm]
+) -> BlockMatch:
+    for arm in arms:
+        if not isinstance(arm, _BlockArm):
+            d.reject(arm.at, "an arm without a block", "give every arm a block, or none")
+    for arm in blocks[:-1]:
+        if arm.condition is None:
+            d.reject(arm.at, "`else` before another arm", "write `else` last, and once")
+    made: tuple[Statement, ...] = ()
+    for arm in (blocks[-1], *[arm for arm in reversed(blocks[:-1]) if arm.condition is not None]):
+        body = tuple(arm.body)
+        made = body if arm.condition is None else (If(arm.at, arm.condition, body, made),)
+    return BlockMatch(d.numbers[token], made)
 
 
 class _Group:

@@ -25,6 +25,7 @@ from loom.parse.ast import (
     Member,
     Name,
     NotFound,
+    NullLiteral,
     Precondition,
     Requires,
     Return,
@@ -32,7 +33,7 @@ from loom.parse.ast import (
     This,
     Unsupported,
 )
-from loom.parse.draft import Draft
+from loom.parse.draft import BlockMatch, Draft
 
 
 def precondition(d: Draft, token: int, condition: Expression, message: int = -1) -> Precondition:
@@ -56,7 +57,12 @@ def assign(d: Draft, target: Expression, token: int, value: Expression) -> Assig
     return Assign(d.numbers[token], target, AssignOperator(d.texts[token]), value)
 
 
-def evaluate(d: Draft, value: Call | Match | Unsupported) -> Evaluate | Unsupported:
+def evaluate(d: Draft, value: Call | Match | BlockMatch | Unsupported) -> Statement:
+    if isinstance(value, BlockMatch):
+        if len(value.statements) == 1 and isinstance(value.statements[0], If):
+            return value.statements[0]
+        d.reject(value.at, "a `match` without a condition", "write its statements")
+        return Evaluate(value.at, NullLiteral(value.at))
     return value if isinstance(value, Unsupported) else Evaluate(value.at, value)
 
 

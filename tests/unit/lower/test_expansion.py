@@ -135,6 +135,24 @@ PAIRS = {
              operation drive(mark: int) requires this.marks.any(old => old > mark) && mark < 3 when order < 3 {
                order := mark } }""",
     ),
+    "match and lambda with blocks": (
+        """aggregate RoverUnit { order: int  marks: int[]
+             operation drive(to: int): int {
+               match { to > 3 => { order := to } to > 2 => { marks += to return 2 } else => { order := 0 } }
+               match { to > 1 => { order := 1 } }
+               return marks.map(mark => { return mark + 1 }).count } }""",
+        """aggregate RoverUnit { order: int  marks: int[]
+             operation drive(to: int): int {
+               if to > 3 { order := to } else if to > 2 { marks += to return 2 } else { order := 0 }
+               if to > 1 { order := 1 }
+               return marks.map(mark => mark + 1).count } }""",
+    ),
+    "records of every kind": (
+        """response SoilSample { depth: int } query SoilQuery { class: string }
+           workflow takeSample { create(class: string): SoilSample { return SoilSample { depth: class.length } } }""",
+        """payload SoilSample { depth: int } payload SoilQuery { class: string }
+           workflow takeSample { create(class: string): SoilSample { return SoilSample { depth: class.length } } }""",
+    ),
     "inheritance into tables of their own": (
         """abstract aggregate HTTPDevice inheritanceUsing: ownTable {
              serialNumber: string  class: int = 1

@@ -135,9 +135,6 @@ ROWS = [
     ("STEPS", "let some = RoverUnits.count()", "count"),
     ("STEPS", "for one in RoverUnits.parked() ignoring * { one.drive(1) }", "ignoring"),
     # messages
-    ("CONTEXT", "query AskRover { order: int }", "query"),
-    ("CONTEXT", "response RoverAnswer { order: int }", "response"),
-    ("CONTEXT", "error RoverLost { order: int }", "error"),
     ("TOP", "payload RootAnswer { order: int }", "payload"),
     ("CONTEXT", "payload Outcome = RoverUnit | string", "union payload"),
     ("CONTEXT", "commandHandler Recall(rover: RoverUnit id): int { let one = RoverUnits.getById(rover) return 1 }",
@@ -159,8 +156,7 @@ ROWS = [
     ("ENTRY", "by rover", "by"),
     # statements and expressions
     ("BODY", "match state { RoverUnit one => { order := 1 } else => { order := 2 } }", "match"),
-    ("BODY", "match { order > 1 => { order := 1 } else => { order := 2 } }", "match"),
-    ("BODY", "let double = wheels.map(w => { return w.size })", "lambda"),
+    ("BODY", "let double = wheels.map(w => { let size = w.size return size })", "lambda"),
     ("AGGREGATE", "derived kind: int = match order { RoverUnit one => 1, else => 2 }", "match"),
     # data, tests, traces
     ("CONTEXT", "seed { RoverUnit { order: 1 } }", "seed"),
