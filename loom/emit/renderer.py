@@ -86,13 +86,20 @@ COMPARE_KEYS: frozenset[tuple[Comparison, Domain]] = frozenset(
     + [(op, domain) for op in _ORDERINGS for domain in _ORDERED]
 )
 
+_FRACTIONS = (Domain.DECIMAL, Domain.MONEY)
+CONVERT_KEYS: frozenset[tuple[Domain, Domain]] = frozenset(
+    [(source, target) for source in (Domain.INT, Domain.LONG) for target in _FRACTIONS]
+    + [(source, Domain.STRING) for source in (*_NUMBERS, Domain.MONEY, Domain.BOOL)]
+)
+
 _HOLE = re.compile(r"\{(\d+|\*)(!?)\}")
 
 
 class Renderer:
     """Make one per emitted file; `needs` collects what that file must import.
 
-    CALL is looked up by (function, domain of the first argument's elements) first, then by function.
+    CALL is looked up by (function, domain of the first argument's elements) first, then by function. CONVERT is from
+    one domain to another; what it does not name is the same value in both.
     """
 
     ARITHMETIC: ClassVar[Mapping[tuple[Arithmetic, Domain], Spelling]]
@@ -100,6 +107,7 @@ class Renderer:
     LOGIC: ClassVar[Mapping[Logic, Op]]
     NOT: ClassVar[Op]
     CALL: ClassVar[Mapping[Fn | tuple[Fn, Domain], Form]]
+    CONVERT: ClassVar[Mapping[tuple[Domain, Domain], Form]]
     ELAPSED: ClassVar[Spelling]  # datetime - datetime
     INDENT: ClassVar[int] = 4
     WIDTH: ClassVar[int] = 100
@@ -115,6 +123,7 @@ class Renderer:
             *sorted(map(str, COMPARE_KEYS - set(cls.COMPARE))),
             *sorted(map(str, set(Logic) - set(cls.LOGIC))),
             *sorted(map(str, set(Fn) - called)),
+            *sorted(map(str, CONVERT_KEYS - set(cls.CONVERT))),
         ]
         if missing:
             raise TypeError(f"{cls.__name__} cannot render {missing}")
@@ -135,6 +144,8 @@ class Renderer:
                 return self.prefix(self.NOT, e.operand)
             case Call():
                 return self.spell(self.function(e), self.call_arguments(e))
+            case Convert():
+                return self.convert(e)
             case _:
                 return self.leaf(e)
 
@@ -149,7 +160,6 @@ class Renderer:
         | Field
         | Negate
         | Conditional
-        | Convert
         | Lambda
         | FunctionCall
         | Construct
@@ -177,6 +187,18 @@ class Renderer:
         if e.fn is Fn.SORT_BY and isinstance(e.arguments[1], Lambda):
             return domain_of(e.arguments[1].type)
         return domain_of(e.arguments[0].type)
+
+    def convert(self, e: Convert) -> Code:
+        form = self.CONVERT.get((domain_of(e.operand.type), domain_of(e.type)))
+        if form is None:
+            return self.code(e.operand)
+        if isinstance(e.operand.type, OptionalType):
+            return self.convert_present(e.operand, e.operand.type.of, form)
+        return self.form(form, (e.operand,))
+
+    def convert_present(self, operand: Expr, inner: Type, form: Form) -> Code:
+        """A conversion of what may be absent, which then stays so; `inner` is the type of what is there."""
+        raise TypeError(f"{type(self).__name__} has no optional values")
 
     def call_arguments(self, e: Call) -> tuple[Expr, ...]:
         return e.arguments

@@ -82,7 +82,7 @@ def test_a_template_that_thinks_is_reported(tmp_path: Path, template: str, compl
 
 def test_a_language_with_a_hole_in_its_tables_cannot_be_imported() -> None:
     with pytest.raises(TypeError, match="cannot render"):
-        type("Holed", (Renderer,), {"ARITHMETIC": {}, "COMPARE": {}, "LOGIC": {}, "CALL": {}})
+        type("Holed", (Renderer,), {"ARITHMETIC": {}, "COMPARE": {}, "LOGIC": {}, "CALL": {}, "CONVERT": {}})
     assert ARITHMETIC_KEYS
 
 

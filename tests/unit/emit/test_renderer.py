@@ -11,6 +11,7 @@ from loom.emit.renderer import (
     ARITHMETIC_KEYS,
     ATOM,
     COMPARE_KEYS,
+    CONVERT_KEYS,
     Code,
     Form,
     Op,
@@ -24,6 +25,7 @@ from loom.ir.expressions import (
     Call,
     Compare,
     Comparison,
+    Convert,
     Domain,
     Expr,
     Fn,
@@ -33,7 +35,7 @@ from loom.ir.expressions import (
     Logical,
     Not,
 )
-from loom.ir.types import BOOL, INT, MONEY, STRING, ArrayType, OptionalType
+from loom.ir.types import BOOL, INT, LONG, MONEY, STRING, ArrayType, OptionalType
 
 _BINDS = {Arithmetic.ADD: 5, Arithmetic.SUBTRACT: 5}
 
@@ -55,6 +57,9 @@ class Plain(Renderer):
         Fn.TO_UPPER: Form("{0!}.upper()"),
         Fn.SUBSTRING: Form("part({0}, {1}, {2})"),
         (Fn.SUM, Domain.MONEY): Form("total({0}, {1})"),
+    }
+    CONVERT: ClassVar[Mapping[tuple[Domain, Domain], Form]] = {
+        key: Form(f"{key[1].name.lower()}({{0}})") for key in CONVERT_KEYS
     }
     ELAPSED = Op("-", 5)
     WIDTH = 30
@@ -145,3 +150,17 @@ def test_a_language_with_a_hole_in_a_table_cannot_be_defined() -> None:
 
 def test_an_optional_collection_has_the_domain_of_its_elements() -> None:
     assert domain_of(OptionalType(of=ArrayType(of=MONEY))) is Domain.MONEY
+
+
+def test_a_conversion_is_spelled_where_the_value_changes() -> None:
+    assert Plain().text(Convert(type=MONEY, operand=A)) == "money(orderCount)"
+    assert Plain().text(Convert(type=LONG, operand=A)) == "orderCount"
+
+
+def test_a_language_that_misses_a_conversion_cannot_be_imported() -> None:
+    with pytest.raises(TypeError, match=r"cannot render .*MONEY"):
+        type(
+            "Holed",
+            (Plain,),
+            {"CONVERT": {key: form for key, form in Plain.CONVERT.items() if key[1] is not Domain.MONEY}},
+        )

@@ -22,7 +22,6 @@ Leaf = (
     | ir.Field
     | ir.Negate
     | ir.Conditional
-    | ir.Convert
     | ir.Lambda
     | ir.FunctionCall
     | ir.Construct

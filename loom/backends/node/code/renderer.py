@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import ClassVar, Self, assert_never
 
 from loom.backends.node import spelling
-from loom.backends.node.code.conversions import converted
 from loom.backends.node.code.narrowing import Known, Narrowing
 from loom.backends.node.code.nodes import Leaf, flattened, is_literal, joined_texts, reads, taken
 from loom.backends.node.code.regex import javascript_regex
@@ -19,6 +18,7 @@ from loom.backends.node.code.tables import (
     ARITHMETIC,
     CALL,
     COMPARE,
+    CONVERT,
     DEEP_EQUAL,
     DEEP_UNEQUAL,
     ELAPSED,
@@ -39,6 +39,7 @@ from loom.ir.types import (
     OptionalType,
     PartType,
     Ref,
+    Type,
     ValueObjectType,
 )
 
@@ -53,6 +54,7 @@ class NodeRenderer(Renderer):
     LOGIC: ClassVar[Mapping[Logic, Op]] = {Logic.AND: Op("&&", shapes.AND), Logic.OR: Op("||", shapes.OR)}
     NOT = Op("!", shapes.UNARY)
     CALL = CALL
+    CONVERT = CONVERT
     ELAPSED = ELAPSED
 
     def __init__(self, model: Model, this: str = "this", scope: Mapping[str, str] | None = None) -> None:
@@ -95,7 +97,7 @@ class NodeRenderer(Renderer):
 
     def compound(
         self,
-        e: ir.Field | ir.Negate | ir.Conditional | ir.Convert | ir.Lambda | ir.FunctionCall | ir.Construct,
+        e: ir.Field | ir.Negate | ir.Conditional | ir.Lambda | ir.FunctionCall | ir.Construct,
     ) -> Code:
         match e:
             case ir.Field():
@@ -104,8 +106,6 @@ class NodeRenderer(Renderer):
                 return self.negate(e)
             case ir.Conditional():
                 return self.conditional(e)
-            case ir.Convert():
-                return self.convert(e)
             case ir.Lambda():
                 return self.arrow(e)
             case ir.FunctionCall():
@@ -263,7 +263,14 @@ class NodeRenderer(Renderer):
         return is_decided or self.argument(e.left) == self.argument(e.right)
 
     def convert(self, e: ir.Convert) -> Code:
-        return converted(self, e)
+        if isinstance(e.operand, ir.Literal) and domain_of(e.type) in _NUMBERS:
+            return self.literal(e.operand.model_copy(update={"type": e.type}))
+        return super().convert(e)
+
+    def convert_present(self, operand: Expr, inner: Type, form: Form) -> Code:
+        present = self.need("src/domain/values/collections", "whenPresent")
+        made = self.at(self.this).form(form, (ir.Local(type=inner, name="value"),))
+        return shapes.atom(shapes.call(present, [self.argument(operand), shapes.arrow("value", made)]))
 
     def called(self, function: str, operand: Expr) -> Code:
         return shapes.atom(shapes.call(function, [self.argument(operand)]))

@@ -131,5 +131,16 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.SKIP: _form("skip({0}, {1})", "collections:skip"),
     Fn.JOIN: Form("{0!}.join({1})"),
 }
+CONVERT: Mapping[tuple[Domain, Domain], Form] = {
+    (Domain.INT, Domain.LONG): Form("BigInt({0})"),
+    **{
+        (source, target): _form("new Decimal({0})", "decimals:Decimal")
+        for source in (Domain.INT, Domain.LONG)
+        for target in _DECIMALS
+    },
+    **{(source, Domain.STRING): Form("String({0})") for source in (Domain.INT, Domain.LONG, Domain.BOOL)},
+    (Domain.DECIMAL, Domain.STRING): _form("decimalText({0})", "decimals:decimalText"),
+    (Domain.MONEY, Domain.STRING): _form("moneyText({0})", "decimals:moneyText"),
+}
 ANY_AT_ALL = Form("{0!}.length > 0", (), RELATION)
 SORTED_DOWN = _form("sortedDownBy({0}, {1})", "collections:sortedDownBy")

@@ -14,9 +14,9 @@ from typing import assert_never
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.regex import python_pattern
-from loom.backends.python.code.tables import ARITHMETIC, CALL, COMPARE, COMPARE_NONE, IN_ORDER, LOGIC, NOT_IN
+from loom.backends.python.code.tables import ARITHMETIC, CALL, COMPARE, COMPARE_NONE, CONVERT, IN_ORDER, LOGIC, NOT_IN
 from loom.backends.python.text import shapes
-from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.patterns import filled, or_none
 from loom.backends.python.text.shapes import (
     COMPARISON,
     CONDITIONAL,
@@ -38,7 +38,6 @@ from loom.ir.expressions import (
     Comparison,
     Conditional,
     Construct,
-    Convert,
     Domain,
     EnumLiteral,
     Expr,
@@ -91,7 +90,6 @@ Leaf = (
     | Field
     | Negate
     | Conditional
-    | Convert
     | Lambda
     | FunctionCall
     | Construct
@@ -107,6 +105,7 @@ class PythonRenderer(Renderer):
     LOGIC = LOGIC
     NOT = Op("not ", NOT)
     CALL = CALL
+    CONVERT = CONVERT
     ELAPSED = Form("{0!} - {1!}", (), SUM)
 
     def __init__(self, index: ServiceIndex, needs: set[str] | None = None, this: str = "self") -> None:
@@ -212,7 +211,7 @@ class PythonRenderer(Renderer):
                 return Code(self.local(name), ATOM)
             case Field():
                 return Code(self.field(e), ATOM)
-            case Negate() | Conditional() | Convert():
+            case Negate() | Conditional():
                 return self.changed(e)
             case Null() | EnumLiteral() | ListLiteral() | Now():
                 return Code(self.constant(e), ATOM)
@@ -255,7 +254,7 @@ class PythonRenderer(Renderer):
         is_own = e.kind in (FieldKind.ID, FieldKind.VERSION)
         return member(self.operand(e.receiver, ATOM), e.kind.value if is_own else spelling.member_name(e.name))
 
-    def changed(self, e: Negate | Conditional | Convert) -> Code:
+    def changed(self, e: Negate | Conditional) -> Code:
         match e:
             case Negate(domain=Domain.INT | Domain.LONG as domain, operand=operand):
                 checked = "integers.int32(-{})" if domain is Domain.INT else "integers.int64(-{})"
@@ -269,16 +268,11 @@ class PythonRenderer(Renderer):
             case Conditional(condition=condition, then=then, otherwise=otherwise):
                 parts = (self.operand(then, OR), self.operand(condition, OR), self.operand(otherwise, CONDITIONAL))
                 return Code(filled("{} if {} else {}", *parts), CONDITIONAL)
-            case Convert(type=type_, operand=operand):
-                return self.converted(type_, operand)
         assert_never(e)
 
-    def converted(self, target: Type, operand: Expr) -> Code:
-        pattern, needs = conversion(target, operand.type)
-        self.needs.update(needs)
-        if pattern == "{0}":
-            return self.code(operand)
-        return Code(filled(pattern, self.line(operand)), ATOM)
+    def convert_present(self, operand: Expr, inner: Type, form: Form) -> Code:
+        value = self.line(operand)
+        return Code(or_none(value, text(self.form(form, (operand,)).doc)), CONDITIONAL)
 
     def built(self, e: Lambda | FunctionCall | Construct) -> Code:
         match e:
@@ -343,24 +337,3 @@ def _pattern(pattern: str, count: int) -> tuple[str, frozenset[int]]:
     every = ", ".join(f"{{{number}}}" for number in range(count))
     receivers = frozenset(map(int, re.findall(r"\{(\d+)!\}", pattern)))
     return pattern.replace("{*}", every).replace("!}", "}"), receivers
-
-
-def conversion(target: Type, source: Type) -> tuple[str, tuple[str, ...]]:
-    """A pattern around the operand, and what it needs."""
-    to = target.kind if isinstance(target, Scalar) else None
-    of = source.kind if isinstance(source, Scalar) else None
-    match to, of:
-        case ScalarKind.DECIMAL | ScalarKind.MONEY, ScalarKind.INT | ScalarKind.LONG:
-            return "Decimal({0})", ("decimal:Decimal",)
-        case ScalarKind.STRING, ScalarKind.INT | ScalarKind.LONG:
-            return "str({0})", ()
-        case ScalarKind.STRING, ScalarKind.DECIMAL:
-            return "decimals.decimal_text({0})", ("app.values:decimals",)
-        case ScalarKind.STRING, ScalarKind.MONEY:
-            return "decimals.money_text({0})", ("app.values:decimals",)
-        case ScalarKind.STRING, ScalarKind.BOOL:
-            return "texts.bool_text({0})", ("app.values:texts",)
-        case ScalarKind.STRING, None if isinstance(source, EnumType):
-            return "str({0})", ()
-        case _:  # widening of integers, ids and guids as text: the same value
-            return "{0}", ()

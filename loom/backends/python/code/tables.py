@@ -109,6 +109,17 @@ CALL: Mapping[Fn | tuple[Fn, Domain], Form] = {
     Fn.SKIP: Form("sequences.skip({0}, {1})", _SEQUENCES),
     Fn.JOIN: Form("{1!}.join({0})"),
 }
+CONVERT: Mapping[tuple[Domain, Domain], Form] = {
+    **{
+        (source, target): Form("Decimal({0})", ("decimal:Decimal",))
+        for source in (Domain.INT, Domain.LONG)
+        for target in (Domain.DECIMAL, Domain.MONEY)
+    },
+    **{(source, Domain.STRING): Form("str({0})") for source in (Domain.INT, Domain.LONG, Domain.ENUM)},
+    (Domain.DECIMAL, Domain.STRING): Form("decimals.decimal_text({0})", _DECIMALS),
+    (Domain.MONEY, Domain.STRING): Form("decimals.money_text({0})", _DECIMALS),
+    (Domain.BOOL, Domain.STRING): Form("texts.bool_text({0})", _TEXTS),
+}
 # The same from left to right, for operands that can both be refused.
 IN_ORDER: Mapping[Fn, Form] = {
     Fn.STRING_CONTAINS: Form("texts.contains({0}, {1})", _TEXTS),
