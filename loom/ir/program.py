@@ -8,6 +8,7 @@ from loom.base import Value, closed
 from loom.ir.expressions import Expr
 from loom.ir.scenarios import Scenario
 from loom.ir.statements import Cardinality, Statement
+from loom.ir.traceability import Trace
 from loom.ir.types import Ref, Type
 
 
@@ -150,10 +151,16 @@ class Find(Value):
 
 
 class Test(Value):
-    """A unit test. Names bound in it are locals; aggregates are made with CreateInstance."""
+    """A unit test. Names bound in it are locals; aggregates are made with CreateInstance.
+
+    `verifies` is a test case, or empty.
+    """
+
+    sparse = ("verifies",)
 
     name: str
     body: tuple[Statement, ...]
+    verifies: str = ""
 
 
 class Filter(Value):
@@ -333,6 +340,8 @@ class Deployable(Value):
 
 
 class System(Value):
+    sparse = ("traces",)
+
     name: str
     subdomains: tuple[Subdomain, ...]
     contexts: tuple[str, ...]
@@ -341,3 +350,4 @@ class System(Value):
     apis: tuple[Api, ...]
     deployables: tuple[Deployable, ...]
     scenarios: tuple[Scenario, ...]
+    traces: tuple[Trace, ...] = ()

@@ -114,8 +114,11 @@ VALUE = "="
 
 
 class Scenario(Value):
-    """A `test e2e` block; it runs once against each of `deployables`."""
+    """A `test e2e` block; it runs once against each of `deployables`. `verifies` is a test case, or empty."""
+
+    sparse = ("verifies",)
 
     name: str
     deployables: tuple[str, ...]
     steps: tuple[ScenarioStep, ...]
+    verifies: str = ""

@@ -66,11 +66,14 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
     }
     _report_payloads(outside, sources)
     capabilities = tuple(_capabilities(outside, sources, names))
+    test_cases = _test_cases(outside)
     shared = _lowered(declared, tables, frames, _tests(outside, tables, sources))
     problems = [problem for source in sources.values() for problem in source.problems]
     return LoweredShared(
         shared=shared,
-        signature=_signature(names, tables, declared, frames).model_copy(update={"capabilities": capabilities}),
+        signature=_signature(names, tables, declared, frames).model_copy(
+            update={"capabilities": capabilities, "test_cases": test_cases}
+        ),
         places=Places(entries=tuple(place for source in sources.values() for place in source.places)),
         diagnostics=tuple(dict.fromkeys(problems)),
     )
@@ -132,6 +135,7 @@ def _names(
         foreign=foreign_aggregates(signatures),
         foreign_types={name: item.name for item in signatures for name in (*item.types, *item.events)},
         foreign_repositories={},
+        test_cases=frozenset(_test_cases(outside)),
     )
 
 
@@ -259,6 +263,10 @@ def _is_sound(declared: ast.Capability, types: TypeScope) -> bool:
         if isinstance(item, ast.Property) and item.type.name != "Self":
             property_shape(item, types, Position.FIELD)
     return len(types.source.problems) == before
+
+
+def _test_cases(outside: Outside) -> tuple[str, ...]:
+    return tuple(item.name for _, file in outside for item in file.members if isinstance(item, ast.TestCase))
 
 
 def _report_payloads(outside: Outside, sources: Mapping[str, Source]) -> None:

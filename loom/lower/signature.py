@@ -104,6 +104,7 @@ class SharedSignature(Value):
     value_objects: tuple[ValueObjectSignature, ...] = ()
     functions: tuple[FunctionSignature, ...] = ()
     capabilities: tuple[CapabilitySignature, ...] = ()
+    test_cases: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
 
 

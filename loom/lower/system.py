@@ -13,6 +13,7 @@ from loom.base import Diagnostic, NodePath, Value, node_path
 from loom.ir import program as ir
 from loom.ir.places import Place, Places
 from loom.lower.declarations.deployment import Known, api, deployable, resource, storage
+from loom.lower.declarations.traceability import Declared, Named, traces
 from loom.lower.problems.names import DuplicateContext, DuplicateSystem, NoSystem
 from loom.lower.problems.system import DuplicateDeclaration, TopLevelDomainNeedsSingleSystem
 from loom.lower.scenarios import Served, scenario
@@ -140,7 +141,9 @@ def _system(
     deployables = tuple(
         deployable(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Deployable)
     )
-    served = Served(deployables, signatures, _partial(kept, known))
+    traced = [(item.source, item.member) for item in found if isinstance(item.member, Declared)]
+    cases = [item.name for _, item in traced if isinstance(item, ast.TestCase)]
+    served = Served(deployables, signatures, _partial(kept, known), cases)
     return ir.System(
         name=name,
         subdomains=subdomains,
@@ -154,6 +157,15 @@ def _system(
         scenarios=tuple(
             scenario(item.source, item.member, served) for item in kept if isinstance(item.member, ast.EndToEndTest)
         ),
+        traces=traces(traced, _named(known, subdomains, deployables)),
+    )
+
+
+def _named(known: Known, subdomains: tuple[ir.Subdomain, ...], deployables: tuple[ir.Deployable, ...]) -> Named:
+    return Named(
+        subdomains={item.name: item.contexts for item in subdomains},
+        contexts=known.contexts,
+        others=frozenset((*known.apis, *[item.name for item in deployables])),
     )
 
 

@@ -34,6 +34,9 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.DOCUMENT_SHAPE: ("Aggregate.shape",),
 }
 
+# Parts of a program in which no service has a part, so that nobody can lack them.
+SILENT = ("System.traces", "Test.verifies", "Scenario.verifies")
+
 
 def check(uses: Uses) -> tuple[NoValue, tuple[Diagnostic, ...]]:
     """The stage over what no Plan can say; contexts and systems without such a use are planned."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from loom.base import nearest
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Expr, Null
@@ -19,6 +20,7 @@ from loom.lower.bodies.invocations import OperationCall, invocation
 from loom.lower.expressions.defaults import assigned
 from loom.lower.expressions.operators.comparison import comparable
 from loom.lower.problems.bodies import StatementNotAllowed
+from loom.lower.problems.names import LinkingError
 from loom.lower.problems.tests import (
     DuplicateTest,
     ExpectMatcher,
@@ -53,10 +55,21 @@ def unit_tests(
 
 
 def _test(frame: Frame, declared: ast.Test) -> ir.Test:
-    for item in declared.unsupported:
-        frame.scope.source.unsupported(item.at, item.feature)
     inner = replace(frame, body=Body.TEST, this=None, owner=declared.name)
-    return ir.Test(name=declared.name, body=_TestStatements().block(inner, declared.body))
+    return ir.Test(
+        name=declared.name, body=_TestStatements().block(inner, declared.body), verifies=_verified(frame, declared)
+    )
+
+
+def _verified(frame: Frame, declared: ast.Test) -> str:
+    case = declared.verifies
+    known = frame.scope.names.test_cases
+    if case is None or case.name in known:
+        return case.name if case is not None else ""
+    frame.report(
+        LinkingError(at=frame.at(case.at), kind="test case", name=case.name, nearest=nearest(case.name, known))
+    )
+    return ""
 
 
 class _TestStatements(Statements):

@@ -34,9 +34,14 @@ class Served:
     """What each deployable serves, by its name; `partial` ones name a context that is unknown."""
 
     def __init__(
-        self, deployables: Iterable[Deployable], signatures: Iterable[ContextSignature], partial: Iterable[str]
+        self,
+        deployables: Iterable[Deployable],
+        signatures: Iterable[ContextSignature],
+        partial: Iterable[str],
+        test_cases: Iterable[str],
     ) -> None:
         self.partial = frozenset(partial)
+        self.test_cases = frozenset(test_cases)
         by_name = {item.name: item for item in signatures}
         self.contexts: Mapping[str, tuple[ContextSignature, ...]] = {
             item.name: tuple(by_name[name] for name in item.contexts if name in by_name) for item in deployables
@@ -54,8 +59,6 @@ class Stage:
 
 
 def scenario(source: Source, declared: ast.EndToEndTest, served: Served) -> ir.Scenario:
-    for item in declared.unsupported:
-        source.unsupported(item.at, item.feature)
     names = []
     for ref in declared.deployables:
         if ref.name in served.contexts:
@@ -70,7 +73,17 @@ def scenario(source: Source, declared: ast.EndToEndTest, served: Served) -> ir.S
         name=declared.name,
         deployables=tuple(dict.fromkeys(names)),
         steps=tuple(step for step in steps if step is not None),
+        verifies=_verified(source, declared, served),
     )
+
+
+def _verified(source: Source, declared: ast.EndToEndTest, served: Served) -> str:
+    case = declared.verifies
+    if case is None or case.name in served.test_cases:
+        return case.name if case is not None else ""
+    near = nearest(case.name, served.test_cases)
+    source.report(LinkingError(at=source.place(case.at), kind="test case", name=case.name, nearest=near))
+    return ""
 
 
 def _step(stage: Stage, node: ast.Statement, path: DeclarationPath) -> ir.ScenarioStep | None:

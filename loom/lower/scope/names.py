@@ -50,6 +50,7 @@ class Names:
     foreign_types: Mapping[str, str]
     foreign_repositories: Mapping[str, str]
     capabilities: frozenset[str] = frozenset()
+    test_cases: frozenset[str] = frozenset()
     shared_bases: Mapping[str, str] = field(default_factory=dict)
 
     def is_unsupported(self, name: str) -> bool:
@@ -77,6 +78,7 @@ def names_of(
         foreign_repositories={name: item.name for item in others for name in item.repositories},
         shared_bases=shared_bases(aggregates_of(context)),
         capabilities=frozenset(item.name for item in shared.capabilities),
+        test_cases=frozenset(shared.test_cases),
     )
 
 

@@ -86,10 +86,42 @@ class Api:
 
 @dataclass(frozen=True, slots=True)
 class EndToEndTest:
-    """`at` is the test's title. `unsupported` names `verifies`."""
+    """`at` is the test's title; `verifies` is a test case."""
 
     at: int
     name: str
     deployables: tuple[NameRef, ...]
     body: tuple[Statement, ...]
-    unsupported: tuple[Unsupported, ...] = ()
+    verifies: NameRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What is wanted: `name` is `REQ-A-12`, say; a bare name among the settings stands as NameRef."""
+
+    at: int
+    name: str
+    parent: NameRef | None
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What meets a requirement; `parts` are paths such as `Sales.Orders.Order.place`."""
+
+    at: int
+    name: str
+    requirement: NameRef
+    settings: tuple[Setting, ...]
+    parts: tuple[NameRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TestCase:
+    """What shows that a requirement is met; `parts` as those of a solution."""
+
+    at: int
+    name: str
+    requirement: NameRef
+    settings: tuple[Setting, ...]
+    parts: tuple[NameRef, ...]

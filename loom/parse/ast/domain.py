@@ -140,13 +140,13 @@ class Destroy:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A unit or context test; `subject` is what stands after `for`. `unsupported` names `verifies`."""
+    """A unit or context test; `subject` is what stands after `for`, `verifies` a test case."""
 
     at: int
     name: str
     subject: NameRef | None
     body: tuple[Statement, ...]
-    unsupported: tuple[Unsupported, ...] = ()
+    verifies: NameRef | None = None
 
 
 @dataclass(frozen=True, slots=True)

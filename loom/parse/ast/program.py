@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loom.parse.ast.deployment import Api, Deployable, EndToEndTest, Resource, Storage
+from loom.parse.ast.deployment import (
+    Api,
+    Deployable,
+    EndToEndTest,
+    Requirement,
+    Resource,
+    Solution,
+    Storage,
+    TestCase,
+)
 from loom.parse.ast.domain import (
     Aggregate,
     Capability,
@@ -113,7 +122,7 @@ class System:
     members: tuple[SystemMember, ...]
 
 
-TopMember = System | SystemMember | Enum | ValueObject | Payload | Test
+TopMember = System | SystemMember | Enum | ValueObject | Payload | Test | Requirement | Solution | TestCase
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,13 @@ from loom.parse.ast import (
     EndToEndTest,
     Index,
     NameRef,
+    Requirement,
     Resource,
     Setting,
+    Solution,
     Statement,
     Storage,
+    TestCase,
     Unsupported,
 )
 from loom.parse.draft import Draft
@@ -43,6 +46,7 @@ _INTERFACE = ("targets", "ui", "hosts", "design", "favicon")
 _DEPLOYABLE = ("platform", "contexts", "dataSources", "channels", "serves", "port", "auth", *_INTERFACE)
 
 
+Written = list[Clause | list[NameRef]]
 _WRONG = "the wrong kind of value after `{}:`"
 
 
@@ -254,12 +258,56 @@ def api(d: Draft, token: int, headers: list[Clause], body: list[Clause] | None =
     return Api(d.numbers[token], d.texts[token], clauses.value("from"), style, clauses.features)
 
 
-def end_to_end(d: Draft, title: int, against: list[int], body: list[Statement]) -> EndToEndTest:
-    return EndToEndTest(d.numbers[title], d.texts[title], names(d, against), tuple(body))
-
-
-def end_to_end_verifies(
-    d: Draft, title: int, against: list[int], verifies: int, trace: object, body: list[Statement]
+def end_to_end(
+    d: Draft, title: int, against: list[int], verified: NameRef | list[Statement], body: list[Statement] | None = None
 ) -> EndToEndTest:
-    features = (Unsupported(d.numbers[verifies], "verifies", ""),)
-    return EndToEndTest(d.numbers[title], d.texts[title], names(d, against), tuple(body), features)
+    verifies = verified if isinstance(verified, NameRef) else None
+    statements = verified if isinstance(verified, list) else body or []
+    return EndToEndTest(d.numbers[title], d.texts[title], names(d, against), tuple(statements), verifies)
+
+
+def first_trace(d: Draft, token: int) -> NameRef:
+    return NameRef(d.numbers[token], d.texts[token])
+
+
+def next_trace(d: Draft, before: NameRef, minus: int, token: int) -> NameRef:
+    """`US-001` is one name."""
+    return NameRef(before.at, f"{before.name}-{d.texts[token]}")
+
+
+def next_path(d: Draft, before: NameRef, token: int) -> NameRef:
+    return NameRef(before.at, f"{before.name}.{d.texts[token]}")
+
+
+def requirement(d: Draft, name: NameRef, written: list[Clause]) -> Requirement:
+    return Requirement(name.at, name.name, None, _settings(d, written))
+
+
+def sub_requirement(d: Draft, name: NameRef, parent: NameRef, written: list[Clause]) -> Requirement:
+    return Requirement(name.at, name.name, parent, _settings(d, written))
+
+
+def solution(d: Draft, name: NameRef, of: NameRef, written: Written) -> Solution:
+    return Solution(name.at, name.name, of, *_traced(d, written))
+
+
+def test_case(d: Draft, name: NameRef, of: NameRef, written: Written) -> TestCase:
+    return TestCase(name.at, name.name, of, *_traced(d, written))
+
+
+def _traced(d: Draft, written: Written) -> tuple[tuple[Setting, ...], tuple[NameRef, ...]]:
+    clauses = [item for item in written if isinstance(item, Clause)]
+    parts = [part for item in written if not isinstance(item, Clause) for part in item]
+    return _settings(d, list(_known(d, clauses, ("title",)).values())), tuple(parts)
+
+
+def trace_paths(d: Draft, paths: list[NameRef]) -> list[NameRef]:
+    return paths
+
+
+def no_paths(d: Draft, token: int) -> list[NameRef]:
+    return []
+
+
+def last_paths(d: Draft, paths: list[NameRef], comma: int) -> list[NameRef]:
+    return paths

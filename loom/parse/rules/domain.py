@@ -284,6 +284,10 @@ def clause_for(d: Draft, token: int) -> Clause:
     return Clause(d.numbers[token], "for", NameRef(d.numbers[token], d.texts[token]))
 
 
+def clause_verifies(d: Draft, case: NameRef) -> Clause:
+    return Clause(case.at, "verifies", case)
+
+
 def test(d: Draft, title: int, written: list[Clause], body: list[Statement]) -> Test:
     clauses = sort(d, written)
-    return Test(d.numbers[title], d.texts[title], clauses.value("for"), tuple(body), clauses.features)
+    return Test(d.numbers[title], d.texts[title], clauses.value("for"), tuple(body), clauses.value("verifies"))

@@ -163,11 +163,6 @@ ROWS = [
     ("CONTEXT", "seed demo raw { RoverUnit { order: 1 } }", "seed"),
     ("TOP", 'migration "rename" { RoverUnit.size -> order, RoverUnit.order = 1, Old -> RoverUnit, sql "select 1" }',
      "migration"),
-    ("TOP", 'requirement REQ-A-12 parent US-001 { type: "x", title: "y" }', "requirement"),
-    ("TOP", 'solution SOL-1 for REQ-A-12 { title: "x" entitles [Surface.DeepField.RoverUnit.drive] }', "solution"),
-    ("TOP", 'testCase TC-1 verifies US-001 { title: "x" covers [Surface.DeepField] }', "test case"),
-    ("TEST_HEAD", "verifies TC-1", "verifies"),
-    ("E2E_HEAD", "verifies TC-1", "verifies"),
     ("CONTEXT", 'test "together" for DeepField { let all = RoverUnits.parked() }', "tests of a context"),
     # deployment
     ("STORAGE", ", instance: shared", "instance"),
