@@ -38,6 +38,10 @@ class Cluster(NamedTuple):
         """Ends it at once, as a crash would."""
         _call([*self.control, "-m", "immediate", "stop"])
 
+    def restart(self, mode: str) -> None:
+        """Ends it in one of the modes of pg_ctl, and starts it again."""
+        _call([*self.control, "-m", mode, "restart"])
+
     def statements(self, database: str) -> int:
         """How many statements the log has of a database."""
         log = (self.folder / "log").read_text(encoding="utf-8", errors="replace")

@@ -140,6 +140,25 @@ def running(
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Service]:
     """The service, ready, with a database of its own or the one named; afterwards it must drain with status 0."""
+    told = {"LOOM_DRAIN_SECONDS": str(drain), **(environment or {})}
+    with started(slug, build, cluster, folder, database=database, environment=told) as service:
+        await_ready(service)
+        yield service
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(20) == 0, service.log.read_text(encoding="utf-8")
+
+
+@contextmanager
+def started(
+    slug: str,
+    build: Built,
+    cluster: Cluster,
+    folder: Path,
+    *,
+    database: str = "",
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Service]:
+    """The service as soon as its process is there; it is killed afterwards if it still is."""
     port, log = free_port(), folder / f"{slug}.log"
     name = database or f"{slug}_{port}"
     if not database:
@@ -148,22 +167,17 @@ def running(
         "PATH": os.environ["PATH"],
         "DATABASE_URL": f"postgresql://loom@localhost/{name}?host={cluster.folder}",
         "PORT": str(port),
-        "LOOM_DRAIN_SECONDS": str(drain),
         **build.environment,
         **(environment or {}),
     }
     with log.open("wb") as sink:
         process = subprocess.Popen(build.argv, cwd=build.folder, env=given, stdout=sink, stderr=subprocess.STDOUT)
-    service = Service(slug, port, log, name, process)
     try:
-        await_ready(service)
-        yield service
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0, log.read_text(encoding="utf-8")
+        yield Service(slug, port, log, name, process)
     finally:
         if process.poll() is None:
             process.kill()
-            process.wait()
+        process.wait()
 
 
 def await_ready(service: Service) -> None:

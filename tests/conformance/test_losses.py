@@ -1,0 +1,169 @@
+"""Kills, restarts, rivals and crowds: what was acknowledged is stored, once, and no answer is beside the contract."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.kit.postgres import Cluster, cluster
+from tests.kit.services import Answer, Built, Service, await_ready, running, started
+
+Start = Callable[[str], Service]
+Build = Callable[[str], Built]
+BOTH = pytest.mark.parametrize("slug", ["python_foundry", "node_foundry"])
+STOCKS = "/api/metal_stocks"
+TABLE = '"bell_casting"."metal_stocks"'
+LOCKS = f"FROM pg_locks WHERE relation = '{TABLE}'::regclass AND mode = 'AccessExclusiveLock' AND granted"
+WAITING = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+# Longer than a connection may take to come about.
+LONG = "SELECT pg_sleep(6)"
+# As long as somebody waits; one who is gone is noticed once the lock is his.
+WHILE_AWAITED = f"""DO $$ BEGIN
+    FOR round IN 1..400 LOOP
+        EXIT WHEN (SELECT count(*) {WAITING}) > 0;
+        PERFORM pg_sleep(0.05), pg_stat_clear_snapshot();
+    END LOOP;
+    PERFORM pg_sleep(2);
+END $$"""
+CROWD = 50
+
+
+def post(service: Service, path: str, headers: dict[str, str] | None = None, **members: object) -> Answer:
+    return service.send("POST", path, json.dumps(members).encode(), headers)
+
+
+def a_stock(service: Service, weight: int = 0) -> str:
+    answer = post(service, STOCKS, weight=weight)
+    assert answer.status == 201, answer.body
+    return f"{STOCKS}/{json.loads(answer.body)['id']}"
+
+
+def weight_of(service: Service, stock: str) -> tuple[int, int]:
+    found = json.loads(service.send("GET", stock).body)
+    return found["weight"], found["version"]
+
+
+def crowd(count: int, act: Callable[[int], Answer]) -> Counter[int]:
+    with ThreadPoolExecutor(count) as pool:
+        return Counter(answer.status for answer in pool.map(act, range(count)))
+
+
+@contextmanager
+def locked(postgres: Cluster, service: Service, then: str) -> Iterator[None]:
+    """Nobody changes the table until `then` is through."""
+    script = f"BEGIN; LOCK TABLE {TABLE}; {then}; COMMIT"
+    with ThreadPoolExecutor(1) as pool:
+        holder: Future[str] = pool.submit(postgres.run, script, service.database)
+        while not counted(postgres, service, LOCKS):
+            assert not holder.done()
+        yield
+        holder.result(60)
+
+
+def counted(postgres: Cluster, service: Service, rows: str) -> bool:
+    return postgres.run(f"SELECT count(*) {rows}", service.database) != "0"
+
+
+@BOTH
+def test_of_many_who_know_one_version_one_changes_it(slug: str, start: Start) -> None:
+    service = start(slug)
+    stock = a_stock(service)
+    answers = crowd(CROWD, lambda _: post(service, f"{stock}/pour", {"If-Match": '"1"'}, weight=1))
+    assert answers == {204: 1, 409: CROWD - 1}
+    assert weight_of(service, stock) == (1, 2)
+
+
+@BOTH
+def test_of_many_who_know_no_version_each_counts_once_or_is_told(slug: str, start: Start) -> None:
+    service = start(slug)
+    stock = a_stock(service)
+    answers = crowd(CROWD, lambda _: post(service, f"{stock}/pour", weight=1))
+    assert set(answers) <= {204, 409}
+    assert weight_of(service, stock) == (answers[204], 1 + answers[204])
+
+
+@BOTH
+def test_opposite_moves_at_once_lose_nothing(slug: str, start: Start) -> None:
+    service = start(slug)
+    one, other = (a_stock(service, 1000).rpartition("/")[2] for _ in range(2))
+
+    def move(number: int) -> Answer:
+        source, target = (one, other) if number % 2 else (other, one)
+        return post(service, "/api/workflows/move_metal", source=source, target=target, weight=1)
+
+    answers = crowd(CROWD, move)
+    assert set(answers) <= {204, 409}
+    weights = [weight_of(service, f"{STOCKS}/{each}") for each in (one, other)]
+    assert sum(weight for weight, _ in weights) == 2000
+    assert [version for _, version in weights] == [1 + answers[204]] * 2
+
+
+@BOTH
+def test_of_many_who_take_one_name_one_gets_it(slug: str, start: Start) -> None:
+    service = start(slug)
+    answers = crowd(CROWD, lambda _: post(service, "/api/clay_moulds", name="great bell"))
+    assert answers == {201: 1, 409: CROWD - 1}
+    assert json.loads(service.send("GET", "/api/clay_moulds").body)["total"] == 1
+
+
+@BOTH
+def test_more_requests_than_connections_wait_their_turn(slug: str, start: Start, postgres: Cluster) -> None:
+    service = start(slug)
+    with locked(postgres, service, LONG):
+        answers = crowd(CROWD, lambda _: post(service, STOCKS, weight=1))
+    assert answers == {201: CROWD}
+    assert json.loads(service.send("GET", STOCKS).body)["total"] == CROWD
+
+
+@BOTH
+def test_a_kill_before_the_commit_leaves_nothing_and_the_next_start_is_clean(
+    slug: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    with started(slug, build(slug), postgres, tmp_path) as service, ThreadPoolExecutor(1) as pool:
+        await_ready(service)
+        stock = a_stock(service)
+        with locked(postgres, service, WHILE_AWAITED):
+            unanswered = pool.submit(post, service, f"{stock}/pour", weight=1)
+            while not counted(postgres, service, WAITING):
+                assert not unanswered.done()
+            service.process.kill()
+            with pytest.raises((http.client.HTTPException, OSError)):
+                unanswered.result(20)
+    with running(slug, build(slug), postgres, tmp_path, database=service.database) as again:
+        assert weight_of(again, stock) == (0, 1)
+        assert post(again, f"{stock}/pour", weight=1).status == 204
+        assert weight_of(again, stock) == (1, 2)
+
+
+@BOTH
+def test_a_database_that_restarts_under_load_loses_and_doubles_nothing(slug: str, build: Build, tmp_path: Path) -> None:
+    with cluster() as own, running(slug, build(slug), own, tmp_path) as service:
+        ended = threading.Event()
+
+        def load(_: int) -> Counter[int]:
+            seen: Counter[int] = Counter()
+            while not ended.is_set():
+                seen[post(service, STOCKS, weight=1).status] += 1
+            return seen
+
+        with ThreadPoolExecutor(8) as pool:
+            loads = [pool.submit(load, number) for number in range(8)]
+            for mode in ("fast", "immediate"):
+                time.sleep(1)
+                own.restart(mode)
+            time.sleep(2)
+            ended.set()
+            seen = sum((each.result(60) for each in loads), Counter[int]())
+        assert set(seen) <= {201, 500}
+        stored = json.loads(service.send("GET", STOCKS).body)["total"]
+        assert seen[201] <= stored <= seen[201] + seen[500]
+        assert post(service, STOCKS, weight=1).status == 201
