@@ -79,7 +79,7 @@ def _class(name: str) -> type:
     module, _, title = name.partition(":")
     found: type = getattr(import_module(module), title)
     # Bytes of a shared cache may be anything: what they name is made only if it can do nothing.
-    # kept by tests/engine/remote/test_hostile_remote.py::test_values_from_elsewhere_make_nodes_and_nothing_else
+    # kept by tests/engine/remote/test_hostile_results.py::test_values_from_elsewhere_make_nodes_and_nothing_else
     if not isinstance(found, type) or not (is_dataclass(found) or issubclass(found, Enum)):
         raise ValueError(f"{name} is no node")
     return found

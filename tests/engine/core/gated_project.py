@@ -25,12 +25,12 @@ steps:
         if "typo" in text:
             sys.exit("main.txt:2: error: `typo` is no word")
         if "slow" in text:
-            import time; time.sleep(30)
+            import time; time.sleep(3600)
         pathlib.Path("/out/app").mkdir()
         pathlib.Path("/out/app/main.txt").write_text(text.upper())
     cwd: /build/project
 outputs: {{artefact: /out/app}}
-timeout: 5
+timeout: 600
 limits: {{memory: 256MiB, processes: 64}}
 """
 STORE = Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser()

@@ -73,9 +73,12 @@ def test_failing_gate_says_why_and_is_never_cached(project: Worded) -> None:
         assert done.marks["gate:python:quay_api"] == "failed"
 
 
-def test_slow_gate_is_stopped(project: Worded) -> None:
+def test_gate_without_end_is_stopped_and_not_cached(project: Worded) -> None:
+    """However slow the machine: what never ends outlasts any limit."""
+    write_rule(project, "python", RULE.format(backend="python").replace("timeout: 600", "timeout: 3"))
     add(project, "quay", "slow")
-    assert "ran out of time" in project.doit("gate:python", code=1).text
+    for _ in range(2):
+        assert "gate/python, step `words`: ran out of time" in project.doit("gate:python", code=1).text
 
 
 def test_damaged_input_is_made_again(project: Worded) -> None:

@@ -19,7 +19,7 @@ from loom.build.bridge.progress import Progress, Sources
 from tests.engine.core.gated_project import RULE, gated_project
 from tests.engine.core.tide_project import MODEL, LoomProject, loom
 
-SLOW = RULE.replace("slow", "nap").replace("time.sleep(30)", "time.sleep(2)").replace("timeout: 5", "timeout: 60")
+SLOW = RULE.replace("slow", "nap").replace("time.sleep(3600)", "time.sleep(2)")
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ def papers_signed(root: Path) -> Path:
 def tls_of(papers: Path) -> str:
     """For nginx: shows the server's certificate, wants a client's."""
     return (
-        f"ssl_certificate {papers}/server.pem; ssl_certificate_key {papers}/server.key;"
-        f"ssl_client_certificate {papers}/ca.pem; ssl_verify_client on;"
+        f"ssl_certificate '{papers}/server.pem'; ssl_certificate_key '{papers}/server.key';"
+        f"ssl_client_certificate '{papers}/ca.pem'; ssl_verify_client on;"
     )
 
 

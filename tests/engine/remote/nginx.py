@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 _CONF = """
-daemon off; master_process off; pid {root}/pid; error_log {root}/error.log;
+daemon off; master_process off; pid "{root}/pid"; error_log "{root}/error.log";
 events {{}}
 http {{
-    access_log {root}/access.log;
-    client_body_temp_path {root}/body; client_max_body_size 0;
-    proxy_temp_path {root}/t1; fastcgi_temp_path {root}/t2; uwsgi_temp_path {root}/t3; scgi_temp_path {root}/t4;
+    access_log "{root}/access.log";
+    client_body_temp_path "{root}/body"; client_max_body_size 0;
+    proxy_temp_path "{root}/t1"; fastcgi_temp_path "{root}/t2"; uwsgi_temp_path "{root}/t3"; scgi_temp_path "{root}/t4";
     server {{
         listen 127.0.0.1:{port}{tls};
         {certificates}
         location ~ "^/shared/(ac|cas)/[0-9a-f]{{64}}$" {{
-            root {root}/files;
+            root "{root}/files";
             dav_methods PUT;
             create_full_put_path on;
             {guard}
@@ -75,12 +75,12 @@ def _running(root: Path, conf: str, port: int = 0, **words: str) -> Iterator[int
 
 
 _FRONT = """
-daemon off; master_process off; pid {root}/pid; error_log {root}/error.log;
+daemon off; master_process off; pid "{root}/pid"; error_log "{root}/error.log";
 events {{}}
 http {{
-    access_log {root}/access.log;
-    client_body_temp_path {root}/body; client_max_body_size 0;
-    proxy_temp_path {root}/t1; fastcgi_temp_path {root}/t2; uwsgi_temp_path {root}/t3; scgi_temp_path {root}/t4;
+    access_log "{root}/access.log";
+    client_body_temp_path "{root}/body"; client_max_body_size 0;
+    proxy_temp_path "{root}/t1"; fastcgi_temp_path "{root}/t2"; uwsgi_temp_path "{root}/t3"; scgi_temp_path "{root}/t4";
     server {{
         listen 127.0.0.1:{port} ssl http2;
         {certificates}

@@ -143,7 +143,7 @@ def _certificate(root: Path, *, start: int, end: int) -> str:
     (root / "server.pem").write_bytes(signed.public_bytes(Encoding.PEM))
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     (root / "server.key").write_bytes(secret)
-    return f"ssl_certificate {root}/server.pem; ssl_certificate_key {root}/server.key;"
+    return f"ssl_certificate '{root}/server.pem'; ssl_certificate_key '{root}/server.key';"
 
 
 @pytest.mark.parametrize(("start", "end", "good"), [(-2, 2, True), (-20, -2, False), (2, 20, False)])
