@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from loom.build.actions.inputs import Actions
     from loom.build.housekeeping.lease import Lease
     from loom.build.remote.cache import RemoteCache
+    from loom.build.remote.execution.executor import Executor
     from loom.build.steps.code import Code
     from loom.build.steps.products import StoredProducts
     from loom.build.steps.step import StoredSteps
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 class Workspace:
     """`provided` teaches rules trees of their own: the files that a name means for a deployable.
 
-    `read` is false when a person asked for everything to be done anew (`-a`, `LOOM_CACHE=write`).
+    `read` is false when a person asked for everything to be done anew (`-a`, `LOOM_CACHE=write`); `at_once` is how
+    many actions may run on this machine at once while others run elsewhere.
     """
 
     def __init__(self, project: Project, compiler: Callable[[], Pipeline]) -> None:
@@ -53,6 +55,7 @@ class Workspace:
         self._lock = threading.RLock()
         self._reported = False
         self.disturbed = False
+        self.at_once = 1
         self.busy = Busy()
         self.lease: Lease | None = None
 
@@ -138,6 +141,15 @@ class Workspace:
         from loom.build.remote.choose import remote_cache
 
         return remote_cache(self.project, self.content, self.results)
+
+    @cached_property
+    def executor(self) -> Executor | None:
+        """Whose workers run actions, if the project asks for that."""
+        if self.project.remote.execution == "off":
+            return None
+        from loom.build.remote.choose import executor
+
+        return executor(self.project, self.content, self.at_once)
 
     @cached_property
     def actions(self) -> Actions:

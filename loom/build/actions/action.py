@@ -7,10 +7,13 @@ Never: host paths, descriptions, which sandbox will run it, or a default taken f
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from loom.base import Digest, Value
 from loom.build.store.tree import Tree, TreeEntry
+
+How: TypeAlias = Literal["ran", "remote", "restored"]
+"""How a result came about: here, on a worker of somebody else's for this machine, or earlier."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 

@@ -10,12 +10,13 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from loom.base import Digest
-from loom.build.actions.action import Action, ActionInput, ActionOutput, ActionResult
+from loom.build.actions.action import Action, ActionInput, ActionOutput, ActionResult, How
 from loom.build.actions.entry import result_from_entry, to_entry
 from loom.build.actions.keys import action_key
 from loom.build.remote.protocol.declared import of_action
@@ -23,13 +24,13 @@ from loom.build.remote.protocol.entry import Shared
 from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Exit, Job, Sandbox, Trouble
 from loom.build.sandbox.launcher import failed_step
-from loom.build.steps.step import How
-from loom.build.store.atomic import COUNTER, RUN
+from loom.build.store.atomic import COUNTER, RUN, Json
 from loom.build.store.content import ContentStore
 from loom.build.store.entries import BadEntry, digest, number, rows, text
 from loom.build.store.locks import held
 from loom.build.store.results import ResultStore
 from loom.build.store.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
+from loom.build.trust.believed import ORIGIN
 
 
 class World(Protocol):
@@ -41,6 +42,22 @@ class World(Protocol):
     def sandbox(self) -> Sandbox: ...
 
     def root(self, identity: str) -> Path: ...
+
+
+class Elsewhere(Protocol):
+    """Workers that may do instead of the local sandbox; `here` is held while something runs locally all the same."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def here(self) -> AbstractContextManager[object]: ...
+
+    def takes(self, action: Action) -> bool: ...
+
+    def run(self, key: str, action: Action, root: Callable[[], Path], out: Path) -> Exit | None:
+        """None when it is to run locally."""
+        ...
 
 
 class ActionFailed(Exception):
@@ -65,7 +82,8 @@ Check = Callable[[Path], None]
 
 
 class ActionRunner:
-    """`read=False` runs everything anew and stores it over what was known. `shared` is where others keep results.
+    """`read=False` runs everything anew and stores it over what was known. `shared` is where others keep results,
+    `elsewhere` has workers that do.
 
     `keep_failed` leaves the folder of an action that failed, with a script that does it again.
     """
@@ -78,6 +96,7 @@ class ActionRunner:
         *,
         read: bool = True,
         shared: Shared | None = None,
+        elsewhere: Elsewhere | None = None,
         keep_failed: bool = False,
     ) -> None:
         self._content = content
@@ -87,6 +106,7 @@ class ActionRunner:
         # What ran on a host as it is, is of no use elsewhere.
         # kept by tests/engine/remote/test_two_machines.py::test_nothing_that_ran_without_a_sandbox_is_shared
         self._shared = shared if world.isolated else None
+        self._elsewhere = elsewhere
         self._keep_failed = keep_failed and world.isolated
 
     def key(self, action: Action) -> str:
@@ -179,12 +199,12 @@ class ActionRunner:
             folder.mkdir(parents=True)
         try:
             begun = time.monotonic_ns()
-            left = self._run_in(action, out, scratch)
+            left, where = self._run_somewhere(key, action, out, scratch)
             spent = (time.monotonic_ns() - begun) // 1_000_000
-            _succeed(action, left, out)
+            _succeed(action, left, out, where)
             if check is not None:
                 check(out)
-            return self._store(action, key, preimage, out, left, spent)
+            return self._store(action, preimage, out, _Made(key, left, where, spent))
         except ActionFailed as failed:
             if self._keep_failed:
                 from loom.build.housekeeping.reproduce import kept
@@ -194,40 +214,59 @@ class ActionRunner:
         finally:
             _remove(place)
 
-    def _run_in(self, action: Action, out: Path, scratch: Path) -> Exit:
+    def _run_somewhere(self, key: str, action: Action, out: Path, scratch: Path) -> tuple[Exit, str]:
+        """How it ended, and whose worker did it; empty when it ran here."""
+        elsewhere = self._elsewhere
+        if elsewhere is None:
+            return self._run_here(action, out, scratch), ""
+        if elsewhere.takes(action):
+            left = elsewhere.run(key, action, lambda: self._world.root(action.toolchain), out)
+            if left is not None:
+                if self._keep_failed:
+                    self._job(action, None, out, scratch)
+                return left, elsewhere.name
+        with elsewhere.here:
+            return self._run_here(action, out, scratch), ""
+
+    def _run_here(self, action: Action, out: Path, scratch: Path) -> Exit:
         sandbox = self._world.sandbox()
-        inputs = {item.name: laid_out(self._content, item.tree, sandbox.owner) for item in action.inputs}
-        root = self._world.root(action.toolchain)
-        job = Job(action, root, action.toolchain, inputs, out, scratch)
+        job = self._job(action, sandbox.owner, out, scratch)
+        left = sandbox.run(job)
+        if not self._world.isolated:
+            self._refuse_changed(action, job.inputs)
+        return left
+
+    def _job(self, action: Action, owner: int | None, out: Path, scratch: Path) -> Job:
+        """With a script that does it by hand, if it would be kept."""
+        inputs = {item.name: laid_out(self._content, item.tree, owner) for item in action.inputs}
+        job = Job(action, self._world.root(action.toolchain), action.toolchain, inputs, out, scratch)
         if self._keep_failed:
             from loom.build.housekeeping.reproduce import write_script
 
             write_script(out.parent, job)
-        left = sandbox.run(job)
-        if not self._world.isolated:
-            self._refuse_changed(action, inputs)
-        return left
+        return job
 
-    def _refuse_changed(self, action: Action, inputs: dict[str, Path]) -> None:
+    def _refuse_changed(self, action: Action, inputs: Mapping[str, Path]) -> None:
         """Isolated actions see their inputs read-only; the others must be shown to have left them alone."""
         for item in action.inputs:
             if self._content.capture(inputs[item.name]).digest() != item.tree:
                 _remove(inputs[item.name])
                 raise ActionFailed(f"{action.kind}: the input `{item.name}` changed while it was read; nothing is kept")
 
-    def _store(self, action: Action, key: str, preimage: bytes, out: Path, left: Exit, spent: int) -> Done:
+    def _store(self, action: Action, preimage: bytes, out: Path, made: _Made) -> Done:
         entries: list[TreeEntry] = []
         trees: list[ActionInput] = []
         for output in action.outputs:
             tree = self._captured(action, output, out)
             entries += tree.under(output.name).entries
             trees.append(ActionInput.of(output.name, self._content.put_tree(tree)))
-        result = ActionResult(key=key, entries=Tree.of(entries).entries, trees=tuple(trees))
-        stdout, stderr, kept = (self._content.put(data) for data in (left.stdout, left.stderr, preimage))
-        self._results.write(key, to_entry(result, stdout, stderr, kept, spent))
+        result = ActionResult(key=made.key, entries=Tree.of(entries).entries, trees=tuple(trees))
+        texts = (made.left.stdout, made.left.stderr)
+        stdout, stderr, kept = (self._content.put(data) for data in (*texts, preimage))
+        self._results.write(made.key, {**to_entry(result, stdout, stderr, kept, made.spent), **made.origin})
         if self._shared is not None:
-            self._shared.push(key)
-        return Done(result, "ran", left.stdout, left.stderr)
+            self._shared.push(made.key)
+        return Done(result, "remote" if made.where else "ran", *texts)
 
     def _captured(self, action: Action, output: ActionOutput, out: Path) -> Tree:
         """The files of one output; a single file is a tree that holds it under its own name."""
@@ -247,13 +286,27 @@ class ActionRunner:
         return tree
 
 
-def _succeed(action: Action, left: Exit, out: Path) -> None:
+class _Made(NamedTuple):
+    """A run that went well; `spent` are milliseconds."""
+
+    key: str
+    left: Exit
+    where: str
+    spent: int
+
+    @property
+    def origin(self) -> dict[str, Json]:
+        """What its entry says of where it is from."""
+        return {ORIGIN: {"executor": self.where}} if self.where else {}
+
+
+def _succeed(action: Action, left: Exit, out: Path, where: str) -> None:
     if left.code == 0 and left.trouble is Trouble.NONE:
         return
     step = failed_step(out)
-    where = f"{action.kind}, step `{step}`" if step else action.kind
+    told = f"{action.kind}, step `{step}`" if step else action.kind
     reason = left.trouble.value or f"exit code {left.code}"
-    raise ActionFailed(f"{where}: {reason}", left.stdout, left.stderr)
+    raise ActionFailed(f"{told}: {reason}" + (f" (at {where})" if where else ""), left.stdout, left.stderr)
 
 
 def _remove(place: Path) -> None:

@@ -46,11 +46,15 @@ class Actions:
             self._world,
             read=workspace.read,
             shared=workspace.shared,
+            elsewhere=workspace.executor,
             keep_failed=os.environ.get("LOOM_KEEP_FAILED") == "1",
         )
 
     def stop(self) -> None:
         """Ends every action that runs; each comes back as one that failed."""
+        executor = self._workspace.__dict__.get("executor")
+        if executor is not None:
+            executor.stop()
         self._world.stop()
 
     def action(self, rule: str, slug: str) -> Action:

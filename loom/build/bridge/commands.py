@@ -26,17 +26,18 @@ from loom.build.bridge.completion import LoomTabCompletion
 from loom.build.bridge.info import LoomInfo
 from loom.build.bridge.interrupt import interruptible
 from loom.build.bridge.telling import Telling, members, refuse_patterns_without_match, work_of
+from loom.build.remote.settings import ASKED
 from loom.build.work.generate import GenerateWork
 
 _PATIENCE = 10.0
 """Seconds for the actions of an interrupted run to end and clear up."""
-_SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE"}
+_SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE", "--remote-exec": ASKED}
 
 
 class LoomRun(Telling, Run):
     """`-a` means to do the work again, not to fetch it from the store.
 
-    Two options are about all tasks of a run, whichever is named, so they are heard before any task is loaded.
+    Three options are about all tasks of a run, whichever is named, so they are heard before any task is loaded.
     """
 
     name = "run"
@@ -49,6 +50,13 @@ class LoomRun(Telling, Run):
             "default": False,
             "help": "keep the folder of an action that fails, with a script that does it again",
         },
+        {
+            "name": "remote_exec",
+            "long": "remote-exec",
+            "type": bool,
+            "default": False,
+            "help": "run actions on the workers of the executor that `remote` names",
+        },
     )
 
     def execute(self, params: MutableMapping[str, object], args: Sequence[str]) -> int:
@@ -60,12 +68,15 @@ class LoomRun(Telling, Run):
             os.environ["LOOM_CACHE"] = "write"
         if params["keep_failed"]:
             os.environ["LOOM_KEEP_FAILED"] = "1"
+        if params["remote_exec"]:
+            os.environ[ASKED] = "1"
         os.environ.update({variable: "1" for option, variable in _SAID_EARLY.items() if option in args})
         return self._uncollected(params, [word for word in args if word not in _SAID_EARLY])
 
     @wraps(Run._execute)  # doit reads the names of the parameters
     def _execute(self, *values: object, **named: object) -> int:
         refuse_patterns_without_match(self.sel_tasks, self.task_list, self.bin_name)
+        named["num_process"] = self._at_once(int(str(named["num_process"])))
         code: int = super()._execute(*values, **named)
         return code
 
@@ -84,6 +95,14 @@ class LoomRun(Telling, Run):
             if was_enabled:
                 gc.enable()
         return code
+
+    def _at_once(self, said: int) -> int:
+        """How many tasks run at once: as many as the executor takes, unless a number was said."""
+        works = [work for task in self.task_list if (work := work_of(task)) is not None]
+        if not works or works[0].workspace.project.remote.execution == "off":
+            return said
+        works[0].workspace.at_once = max(1, said)
+        return said or works[0].workspace.project.remote.at_once
 
     def _stop(self) -> None:
         """doit's workers are not waited for by anybody: what they run would outlive us."""

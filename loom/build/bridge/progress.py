@@ -69,7 +69,7 @@ class Progress:
         running = {task: int(spent * 1000) for task, spent in self.running()}
         waiting = sum(took for task, took in self._expected.items() if task not in self._done and task not in running)
         counts = self._counts()
-        share = (counts.get("ran", 0) + len(running)) / max(1, len(self._done) + len(running))
+        share = (counts.get("ran", 0) + counts.get("remote", 0) + len(running)) / max(1, len(self._done) + len(running))
         going = [max(0, self._expected.get(task, 0) - spent) for task, spent in running.items()]
         return max([int(sum(going) + waiting * share) // max(1, len(running)), *going])
 

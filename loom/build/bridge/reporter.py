@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from loom.build.bridge.screen import Screen
 
 _MARKS = {"ran": ".  ", "restored": "=  "}
+_PLACES = {"remote": " (remote)"}
 
 
 class LoomReporter(ConsoleReporter):
@@ -106,7 +107,8 @@ class LoomReporter(ConsoleReporter):
                 self.screen.progress.end(task.name, "ran")
             return
         self.done.add(task.name)
-        self.write(f"{_MARKS.get(task.values.get('cache', ''), '.  ')}{task.title()}\n")
+        how = task.values.get("cache", "")
+        self.write(f"{_MARKS.get(how, '.  ')}{task.title()}{_PLACES.get(how, '')}\n")
         if text := task.values.get("text", ""):
             self.write(grouped(task.title(), painted(text, self.outstream)))
         self._note(task, task.values.get("cache", "ran"))

@@ -30,8 +30,9 @@ loom fmt [FILE ...] [--check] [--range FIRST:LAST]
                                        lay the model's files out
 loom generate [--overwrite] [--locked] [--allow-destructive]
                                        write the output folders
-loom gate BACKEND [DEPLOYABLE]         build and check the services of one backend, hermetically
-loom e2e [DEPLOYABLE]                  run the model's end-to-end tests against real services
+loom gate BACKEND [DEPLOYABLE] [--remote-exec]
+                                       build and check the services of one backend, hermetically; here, or on workers
+loom e2e [DEPLOYABLE] [--remote-exec]  run the model's end-to-end tests against real services
 loom explain TASK [--against KEY]      which part of the task's key has changed, or differs from another
 loom why TASK                          what change, in the end, makes a task run
 loom query deps|rdeps TASK             what a task needs; what needs it

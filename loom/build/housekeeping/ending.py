@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 WORDS = (
     ("ran", "ran"),
+    ("remote", "ran remotely"),
     ("restored", "restored"),
     ("shared", "from the shared cache"),
     ("kept", "up to date"),
@@ -65,15 +66,18 @@ class Run:
         return summary(counts, spent, saved, traffic) + ("" if interrupted else self._tidied())
 
     def _close(self, interrupted: bool) -> tuple[int, int]:
-        shared = self._workspace.__dict__.get("shared")
+        shared, executor = (self._workspace.__dict__.get(name) for name in ("shared", "executor"))
         if shared is not None:
             shared.close(abandon=interrupted)
+        if executor is not None:
+            executor.close(abandon=interrupted)
         return self.traffic()
 
     def traffic(self) -> tuple[int, int]:
         """Bytes that came from others so far, and that went to them."""
-        shared = self._workspace.__dict__.get("shared")
-        return (shared.traffic.totals.down, shared.traffic.totals.up) if shared is not None else (0, 0)
+        others = filter(None, (self._workspace.__dict__.get(name) for name in ("shared", "executor")))
+        totals = [other.traffic.totals for other in others]
+        return sum(one.down for one in totals), sum(one.up for one in totals)
 
     def expected(self) -> dict[str, int]:
         """Milliseconds that each task took when it last ran here, where the store still tells."""

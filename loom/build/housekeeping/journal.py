@@ -22,7 +22,7 @@ _ALWAYS = ("milliseconds",)
 
 
 class TaskEvent(NamedTuple):
-    """One task. `how` is ran, restored, shared, kept, failed, error, skipped or ignored.
+    """One task. `how` is ran, remote, restored, shared, kept, failed, error, skipped or ignored.
 
     `began` counts milliseconds from the beginning of the run. `entries` are the keys of its steps or its action, unless
     it was kept: then an earlier run has them. `needs` are the tasks before it; `sandboxed` is true of actions.

@@ -15,7 +15,7 @@ from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
 from loom.build.store.atomic import Json
 
-_MARKS = {"ran": ".  ", "restored": "=  ", "shared": "=  ", "kept": "-- "}
+_MARKS = {"ran": ".  ", "remote": ".  ", "restored": "=  ", "shared": "=  ", "kept": "-- "}
 _FAILED = ("failed", "error", "skipped")
 
 
@@ -29,7 +29,7 @@ def log(project: Project, word: str) -> str:
         case "last":
             return "".join(_last(lines))
         case "what-ran":
-            return "".join(_chosen(lines, ("ran", *_FAILED[:2]))) or "nothing ran\n"
+            return "".join(_chosen(lines, ("ran", "remote", *_FAILED[:2]))) or "nothing ran\n"
         case _:
             return ("".join(_chosen(lines, _FAILED)) or "nothing failed\n") + _unended(lines)
 
@@ -65,7 +65,7 @@ def _longest(lines: list[dict[str, Json]]) -> str:
 def _task(line: dict[str, Json]) -> str:
     how, spent = str(line.get("how")), line.get("milliseconds")
     mark = _MARKS.get(how, "!! ")
-    told = {"shared": " (shared)", "kept": "", "ran": "", "restored": ""}.get(how, f" {how}")
+    told = {"shared": " (shared)", "remote": " (remote)", "kept": "", "ran": "", "restored": ""}.get(how, f" {how}")
     return f"{mark}{line.get('task')}{told}" + (f"  {spent} ms" if spent else "") + "\n"
 
 

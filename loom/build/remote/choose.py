@@ -1,12 +1,13 @@
-"""The shared cache that a project asks for.
+"""The shared cache that a project asks for, and the executor.
 
-In: a project and its stores. Out: a cache, or None where there is none. Never: a connection before it is used.
+In: a project and its stores. Out: each, or None where there is none. Never: a connection before it is used.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from loom.build.project.problem import ProjectProblem
@@ -17,6 +18,10 @@ from loom.build.remote.settings import uploads
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
 from loom.build.trust.policy import trust_of
+
+if TYPE_CHECKING:
+    from loom.build.remote.execution.executor import Executor
+    from loom.build.remote.places.grpc import GrpcTransport
 
 
 def remote_cache(project: Project, content: ContentStore, results: ResultStore) -> RemoteCache | None:
@@ -29,6 +34,23 @@ def remote_cache(project: Project, content: ContentStore, results: ResultStore) 
     return RemoteCache(_transport(project), content, results, required=required, uploads=gives, trust=trust)
 
 
+def executor(project: Project, content: ContentStore, here: int) -> Executor | None:
+    """`here` is how many actions may run locally at once all the same."""
+    remote = project.remote
+    if remote.execution == "off":
+        return None
+    if not remote.executor:
+        raise ProjectProblem("remote: execution needs `executor: grpc://host:port`, or LOOM_REMOTE_EXECUTOR")
+    if project.sandbox == "none":
+        raise ProjectProblem("remote: `sandbox: none` runs actions on this machine as it is, which no executor can do")
+    transport = _grpc(project, remote.executor)
+    from loom.build.remote.execution.executor import Executor
+    from loom.build.remote.execution.terms import Terms
+
+    terms = Terms(remote.execution == "required", remote.at_once, remote.properties)
+    return Executor(transport, content, terms, here)
+
+
 def _transport(project: Project) -> Transport:
     parts = urlsplit(project.remote.cache)
     if parts.scheme == "file":
@@ -36,14 +58,14 @@ def _transport(project: Project) -> Transport:
 
         return FolderTransport(unquote(parts.path))
     if parts.scheme in ("grpc", "grpcs"):
-        return _grpc(project)
+        return _grpc(project, project.remote.cache)
     from loom.build.remote.credentials import credentials
     from loom.build.remote.places.http import HttpTransport
 
     return HttpTransport(project.remote.cache, credentials(project.remote, project.root, os.environ))
 
 
-def _grpc(project: Project) -> Transport:
+def _grpc(project: Project, address: str) -> GrpcTransport:
     from loom.build.remote.credentials import bearer, is_private, tls_files
 
     if importlib.util.find_spec("grpc") is None:
@@ -51,5 +73,5 @@ def _grpc(project: Project) -> Transport:
     from loom.build.remote.places.grpc import GrpcTransport
 
     remote = project.remote
-    token = bearer(remote, project.root, os.environ)
-    return GrpcTransport(remote.cache, token, tls_files(remote, project.root) if is_private(remote) else None)
+    token = bearer(remote, project.root, os.environ, address)
+    return GrpcTransport(address, token, tls_files(remote, project.root) if is_private(address) else None)

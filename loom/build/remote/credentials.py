@@ -43,17 +43,18 @@ class TlsFiles(NamedTuple):
 
 def credentials(remote: Remote, root: Path, environment: Mapping[str, str]) -> Credentials:
     """ProjectProblem names the file or variable that is wrong, never what is in it."""
-    return Credentials(bearer(remote, root, environment), _tls(remote, root) if is_private(remote) else None)
+    tls = _tls(remote, root) if is_private(remote.cache) else None
+    return Credentials(bearer(remote, root, environment, remote.cache), tls)
 
 
-def is_private(remote: Remote) -> bool:
-    return remote.cache.startswith(("https:", "grpcs:"))
+def is_private(address: str) -> bool:
+    return address.startswith(("https:", "grpcs:"))
 
 
-def bearer(remote: Remote, root: Path, environment: Mapping[str, str]) -> str:
-    """The token, empty when there is none."""
+def bearer(remote: Remote, root: Path, environment: Mapping[str, str], address: str) -> str:
+    """The token for who answers at `address`, empty when there is none."""
     token = _token(remote, root, environment)
-    if token and not is_private(remote) and urlsplit(remote.cache).hostname not in _LOOPBACK:
+    if token and not is_private(address) and urlsplit(address).hostname not in _LOOPBACK:
         raise ProjectProblem("remote: a token is sent over https:// and grpcs:// alone, where nobody else can read it")
     return token
 

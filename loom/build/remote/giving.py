@@ -6,13 +6,12 @@ Never: a result before all its blobs, one whose blobs the store has lost, or a q
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from loom.base import Digest
+from loom.build.remote.carrying import Carrier, Sources
 from loom.build.remote.known import Known
-from loom.build.remote.places.loads import Load
 from loom.build.remote.places.transport import RemoteTooLarge, Transport
 from loom.build.remote.protocol.entry import entry_blobs, sending
 from loom.build.remote.protocol.naming import action_of
@@ -23,7 +22,6 @@ from loom.build.store.results import ResultStore
 from loom.build.trust.policy import Trust
 
 _WORKERS = 8
-Sources = Mapping[Digest, bytes | str]
 
 
 class Ready(NamedTuple):
@@ -49,15 +47,15 @@ class Giver:
         self._transport = transport
         self._content = content
         self._results = results
-        self._known = known
         self._traffic = traffic
         self._trust = trust
         self._pool = ThreadPoolExecutor(_WORKERS, "loom-carry")
+        self._carrier = Carrier(transport, known, traffic, self._pool)
 
     def give(self, keys: Sequence[str]) -> list[str]:
         """The keys of results that are too large for the place; RemoteFailed when anything else goes wrong."""
         ready = [found for key in keys if (found := self._ready(key))]
-        refused = self._give_blobs({digest: source for one in ready for digest, source in one.sources.items()})
+        refused = self._carrier.carry({digest: source for one in ready for digest, source in one.sources.items()})
         whole = [one for one in ready if refused.isdisjoint(one.sources)]
         taken = together(self._pool, self._give_result, whole)
         return [one.key for one in ready if one not in whole] + [
@@ -75,31 +73,6 @@ class Giver:
         parcels = sending(self._trust.prepared(entry))
         stored = {digest: self._content.path(digest.sha256) for digest in parcels.stored if digest.size}
         return Ready(key, parcels.result, {**stored, **dict(parcels.made)})
-
-    def _give_blobs(self, sources: Sources) -> set[Digest]:
-        """Those that are too large."""
-        doubted = self._known.doubted(sources)
-        lacking = set().union(
-            *together(self._pool, self._lacking, self._transport.questions(self._known.open(sources)))
-        )
-        loads = self._transport.loads(sorted(doubted | lacking))
-        return set().union(*together(self._pool, lambda load: self._give_load(load, sources), loads))
-
-    def _lacking(self, load: Load) -> set[Digest]:
-        lacking = self._transport.lacking(load)
-        self._known.there(set(load) - lacking)
-        return lacking
-
-    def _give_load(self, load: Load, sources: Sources) -> set[Digest]:
-        try:
-            self._transport.give([(digest, sources[digest]) for digest in load])
-        except RemoteTooLarge:
-            if len(load) == 1:
-                return set(load)
-            return set().union(*(self._give_load((digest,), sources) for digest in load))
-        self._known.there(load)
-        self._traffic.add(up=sum(digest.size for digest in load))
-        return set()
 
     def _give_result(self, ready: Ready) -> bool:
         try:

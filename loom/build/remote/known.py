@@ -32,6 +32,11 @@ class Known:
             self._there -= found
             self._doubted |= found
 
+    def unsure(self, digests: Iterable[Digest]) -> None:
+        """Whether these are there is to be asked again."""
+        with self._lock:
+            self._there -= set(digests)
+
     def doubted(self, digests: Iterable[Digest]) -> set[Digest]:
         with self._lock:
             return self._doubted.intersection(digests)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from loom.build.remote.settings import Remote, mistake
 from loom.build.settings import Settings
@@ -23,7 +23,7 @@ Item = Annotated[str, AfterValidator(_item)]
 
 
 class RemoteYaml(Settings):
-    """One shared cache. Files are relative to loom.yaml."""
+    """One shared cache, one executor. Files are relative to loom.yaml."""
 
     cache: str = ""
     policy: str = "auto"
@@ -36,8 +36,12 @@ class RemoteYaml(Settings):
     signing_key_file: str = ""
     namespace: str = ""
     also_read: tuple[Item, ...] = ()
+    executor: str = ""
+    execution: str = "off"
+    jobs: Annotated[int, Field(ge=1, le=999)] = 4
+    platform: dict[Item, Item] = Field(default_factory=lambda: dict(Remote().properties))
 
-    @field_validator("cache", "policy", "upload", "namespace")
+    @field_validator("cache", "policy", "upload", "namespace", "executor", "execution")
     @classmethod
     def is_sound(cls, value: str, info: ValidationInfo) -> str:
         if wrong := mistake(info.field_name or "", value):
@@ -51,7 +55,27 @@ class RemoteYaml(Settings):
             raise ValueError(wrong)
         return value
 
+    @field_validator("platform")
+    @classmethod
+    def are_properties(cls, value: dict[str, str]) -> dict[str, str]:
+        if wrong := mistake("platform", _pairs(value)):
+            raise ValueError(wrong)
+        return value
+
     def plain(self) -> tuple[str, ...]:
         """The fields of `Remote`, in its order."""
-        given = [getattr(self, name) for name in Remote._fields]
-        return tuple(value if isinstance(value, str) else ",".join(value) for value in given)
+        return tuple(_plain(getattr(self, name)) for name in Remote._fields)
+
+
+def _pairs(value: dict[str, str]) -> str:
+    return ",".join(f"{name}={said}" for name, said in sorted(value.items()))
+
+
+def _plain(value: str | int | tuple[str, ...] | dict[str, str]) -> str:
+    match value:
+        case dict():
+            return _pairs(value)
+        case tuple():
+            return ",".join(value)
+        case _:
+            return str(value)

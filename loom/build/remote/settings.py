@@ -6,19 +6,24 @@ In: texts. Out: `Remote`, or a ValueError. Never: a secret: only the names of th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 POLICIES = ("auto", "required", "off")
 UPLOADS = ("never", "ci", "always")
+EXECUTIONS = ("auto", "required", "off")
+# How buildbox's runners are told whose the files of an action are; others ignore it or have words of their own.
+PLATFORM = "OSFamily=linux,unixGID=1000,unixUID=1000"
 _SCHEMES = ("file", "http", "https", "grpc", "grpcs")
 
 
 class Remote(NamedTuple):
-    """Where results are shared. `cache` is empty when nowhere; the others are empty when there are none.
+    """Where results are shared, and where actions run. `cache` and `executor` are empty when nowhere, the others
+    when there are none.
 
-    `trust` (files) and `also_read` (namespaces) are lists, their items between commas.
+    `trust` (files), `also_read` (namespaces) and `platform` (`name=value`) are lists, their items between commas.
     """
 
     cache: str = ""
@@ -32,14 +37,36 @@ class Remote(NamedTuple):
     signing_key_file: str = ""
     namespace: str = ""
     also_read: str = ""
+    executor: str = ""
+    execution: str = "off"
+    jobs: str = "4"
+    platform: str = PLATFORM
 
     @property
-    def believed(self) -> tuple[str, str, str]:
+    def believed(self) -> tuple[str, ...]:
         """What decides whose results are used."""
-        return self.trust, self.namespace, self.also_read
+        return self.trust, self.namespace, self.also_read, self.executor
+
+    @property
+    def at_once(self) -> int:
+        """How many actions run at the executor at once."""
+        return int(self.jobs)
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """What a worker must be like."""
+        return dict(_pair(item) for item in listed(self.platform))
 
 
+_JOBS = re.compile("[1-9][0-9]{0,2}")
+_PROPERTY = re.compile("[A-Za-z][A-Za-z0-9._-]*")
+# kept by tests/engine/project/test_loom_yaml.py::test_executor_may_open_no_hole
+_REFUSED = frozenset(
+    {"network", "inject", "capability", "remoteApisSocketPath", "chrootRootDigest", "chrootTreeDigest"}
+)
 _NAMESPACE = re.compile("[a-z0-9][a-z0-9._-]{0,62}")
+ASKED = "LOOM_REMOTE_EXEC"
+"""The option `--remote-exec`: actions run remotely, on the terms that are said elsewhere."""
 _VARIABLES = {name: f"LOOM_REMOTE_{name.upper()}" for name in Remote._fields}
 
 
@@ -50,6 +77,8 @@ def remote_of(plain: tuple[str, ...], environment: Mapping[str, str]) -> Remote:
     for name, value in given.items():
         if wrong := mistake(name, value):
             raise ValueError(f"{_VARIABLES[name]}: {wrong}")
+    if environment.get(ASKED) == "1" and given.get("execution", said.execution) == "off":
+        given["execution"] = "auto"
     return said._replace(**given)
 
 
@@ -61,17 +90,8 @@ def uploads(remote: Remote, environment: Mapping[str, str]) -> bool:
 
 def mistake(name: str, value: str) -> str:
     """What is wrong with one field; empty when nothing is."""
-    match name:
-        case "cache":
-            return _address_mistake(value)
-        case "policy":
-            return _choice_mistake(value, POLICIES)
-        case "upload":
-            return _choice_mistake(value, UPLOADS)
-        case "namespace" | "also_read":
-            return _namespace_mistake(listed(value))
-        case _:
-            return ""
+    check = _CHECKS.get(name)
+    return check(value) if check is not None else ""
 
 
 def listed(value: str) -> tuple[str, ...]:
@@ -79,9 +99,33 @@ def listed(value: str) -> tuple[str, ...]:
     return tuple(item for part in value.split(",") if (item := part.strip()))
 
 
-def _namespace_mistake(names: tuple[str, ...]) -> str:
-    wrong = [name for name in names if not _NAMESPACE.fullmatch(name)]
+def _namespace_mistake(value: str) -> str:
+    wrong = [name for name in listed(value) if not _NAMESPACE.fullmatch(name)]
     return f"`{wrong[0]}` must be of lower-case letters, digits, `.`, `_` and `-`" if wrong else ""
+
+
+def _executor_mistake(value: str) -> str:
+    if not value.startswith(("grpc:", "grpcs:")):
+        return "must be grpc(s)://host" if value else ""
+    return _address_mistake(value)
+
+
+def _jobs_mistake(value: str) -> str:
+    return "" if _JOBS.fullmatch(value) else f"`{value}` is not a number from 1 to 999"
+
+
+def _pair(item: str) -> tuple[str, str]:
+    name, _, value = item.partition("=")
+    return name, value
+
+
+def _platform_mistake(value: str) -> str:
+    for name, said in map(_pair, listed(value)):
+        if not _PROPERTY.fullmatch(name) or not said:
+            return f"`{name}` must be a name with a value, as in OSFamily=linux"
+        if name in _REFUSED:
+            return f"`{name}` would let an action see what its key does not hold"
+    return ""
 
 
 def _choice_mistake(value: str, allowed: tuple[str, ...]) -> str:
@@ -105,3 +149,16 @@ def _address_mistake(value: str) -> str:
         sound = not parts.netloc and parts.path.startswith("/") and len(parts.path) > 1
         return "" if sound else "must be file:/// and an absolute folder"
     return "" if parts.hostname else "names no host"
+
+
+_CHECKS: Mapping[str, Callable[[str], str]] = {
+    "cache": _address_mistake,
+    "policy": partial(_choice_mistake, allowed=POLICIES),
+    "upload": partial(_choice_mistake, allowed=UPLOADS),
+    "namespace": _namespace_mistake,
+    "also_read": _namespace_mistake,
+    "executor": _executor_mistake,
+    "execution": partial(_choice_mistake, allowed=EXECUTIONS),
+    "jobs": _jobs_mistake,
+    "platform": _platform_mistake,
+}

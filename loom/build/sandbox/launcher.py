@@ -13,7 +13,8 @@ from pathlib import Path
 from loom.build.actions.action import Action, ActionStep
 from loom.build.sandbox.world import OPEN_FILES, STACK_KIB
 
-_STEP_FILE = ".loom-step"
+STEP_FILE = ".loom-step"
+"""In /out: the name of the last step that was begun."""
 
 
 def command(action: Action, variables: Mapping[str, str], *, leave_open: bool = False) -> tuple[str, ...]:
@@ -52,7 +53,7 @@ def launcher(action: Action, moved: Callable[[str], str] = str) -> str:
 def failed_step(out: Path) -> str:
     """Name of the last step that was begun."""
     try:
-        return (out / _STEP_FILE).read_text("utf-8", "replace").strip()
+        return (out / STEP_FILE).read_text("utf-8", "replace").strip()
     except OSError:
         return ""
 
@@ -69,5 +70,5 @@ def _copy(name: str, moved: Callable[[str], str]) -> str:
 
 def _step(step: ActionStep, moved: Callable[[str], str]) -> str:
     argv = shlex.join(moved(word) for word in step.argv)
-    mark = f"echo {shlex.quote(step.name)} > {shlex.quote(moved(f'/out/{_STEP_FILE}'))}"
+    mark = f"echo {shlex.quote(step.name)} > {shlex.quote(moved(f'/out/{STEP_FILE}'))}"
     return f"{mark} && cd {shlex.quote(moved(step.cwd))} && unset OLDPWD PWD && {argv} || exit $?"

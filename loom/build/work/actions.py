@@ -49,7 +49,7 @@ class ActionWork(NamedTuple):
             raise WorkFailed(f"{self.name} needs {absent}, which was not made yet") from None
         except (SandboxError, FetchError, RootError) as broken:
             raise WorkBroken(str(broken)) from None
-        self.workspace.disturbed |= done.how == "ran"
+        self.workspace.disturbed |= done.how != "restored"
         known = self.workspace.remember(self.name, _one(done.result.key))
         return Outcome(done.how, known, _told(done.how, _texts(done.stdout, done.stderr)))
 
@@ -97,5 +97,5 @@ def _read(data: bytes) -> str:
 
 def _told(how: How, text: str) -> str:
     """What the tools said, marked as said earlier where they did not run now."""
-    mark = "   " if how == "ran" else "   (cached) "
+    mark = "   (cached) " if how == "restored" else "   "
     return "".join(f"{mark}{line}\n" for line in text.splitlines())

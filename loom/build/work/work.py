@@ -12,7 +12,7 @@ from loom.build.state import Known
 if TYPE_CHECKING:
     from loom.build.workspace import Workspace
 
-How = Literal["ran", "restored"]
+How = Literal["ran", "remote", "restored"]
 
 
 class Options(NamedTuple):

@@ -85,6 +85,59 @@ def test_mistake_is_told_with_its_line_and_the_allowed_keys(tmp_path: Path, text
     assert all(part in said for part in parts), said
 
 
+EXECUTION = (
+    "remote: {executor: grpc://host:1, execution: required, jobs: 8, platform: {OSFamily: linux, Pool: class}}\n"
+)
+
+
+def test_executor_is_read_and_variables_win(tmp_path: Path) -> None:
+    said = project(tmp_path, f"{GOOD}{EXECUTION}").remote
+    assert (said.executor, said.execution, said.at_once) == ("grpc://host:1", "required", 8)
+    assert said.properties == {"OSFamily": "linux", "Pool": "class"}
+    chosen = {"LOOM_REMOTE_JOBS": "2", "LOOM_REMOTE_EXECUTION": "off", "LOOM_REMOTE_PLATFORM": "ISA=x86-64, Pool=end"}
+    said = project(tmp_path, f"{GOOD}{EXECUTION}", **chosen).remote
+    assert (said.execution, said.at_once, said.properties) == ("off", 2, {"ISA": "x86-64", "Pool": "end"})
+
+
+def test_nothing_runs_remotely_unless_somebody_says_so(tmp_path: Path) -> None:
+    assert project(tmp_path, GOOD).remote.execution == "off"
+
+
+@pytest.mark.parametrize(("said", "meant"), [("off", "auto"), ("auto", "auto"), ("required", "required")])
+def test_option_asks_for_it_on_the_terms_that_are_said(tmp_path: Path, said: str, meant: str) -> None:
+    text = f"{GOOD}remote: {{executor: grpc://host:1, execution: '{said}'}}\n"
+    assert project(tmp_path, text, LOOM_REMOTE_EXEC="1").remote.execution == meant
+
+
+@pytest.mark.parametrize("name", ["network", "inject", "capability", "chrootRootDigest"])
+def test_executor_may_open_no_hole(tmp_path: Path, name: str) -> None:
+    said = problem(tmp_path, f"{GOOD}remote: {{platform: {{{name}: 'on'}}}}\n")
+    assert f"`{name}` would let an action see what its key does not hold" in said
+    assert "LOOM_REMOTE_PLATFORM" in problem(tmp_path, GOOD, LOOM_REMOTE_PLATFORM=f"{name}=on")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("executor: https://host", "remote.executor`: must be grpc(s)://host"),
+        ("executor: grpc://a:b@host", "must not hold a password"),
+        ("execution: always", "`always` is not one of auto, required, off"),
+        ("jobs: 0", "remote.jobs"),
+        ("jobs: many", "remote.jobs"),
+        ("platform: {Pool: ''}", "must not be empty"),
+        ("platform: {1Pool: x}", "`1Pool` must be a name with a value"),
+    ],
+)
+def test_mistake_about_the_executor_is_told(tmp_path: Path, text: str, part: str) -> None:
+    said = problem(tmp_path, f"{GOOD}remote: {{{text}}}\n")
+    assert "loom.yaml:5:" in said and part in said, said
+
+
+@pytest.mark.parametrize(("variable", "value"), [("JOBS", "0"), ("JOBS", "-1"), ("EXECUTION", "on"), ("PLATFORM", "x")])
+def test_wrong_variable_about_the_executor_is_named(tmp_path: Path, variable: str, value: str) -> None:
+    assert problem(tmp_path, GOOD, **{f"LOOM_REMOTE_{variable}": value}).startswith(f"LOOM_REMOTE_{variable}: ")
+
+
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     said = problem(tmp_path, "systems:\n  a: {entri: m.ddd}\nsandbox: podman\nstores: x\n")
     assert [line.split(":")[1] for line in said.splitlines()] == ["2", "2", "3", "4"]

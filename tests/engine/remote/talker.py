@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 
 from loom.base import Digest
-from loom.build.remote.protocol import reapi
+from loom.build.remote.protocol import execution, reapi
 from loom.build.remote.protocol.wire import as_bytes, as_text, decode_digest, encode_digest, fields, message, number
 
 Context = grpc.ServicerContext
@@ -19,7 +19,10 @@ UPDATES = message(2, number(1, 1))
 
 
 class Talker(grpc.GenericRpcHandler):
-    """`asked` are the methods and the sizes of their requests; `batch` is the limit that it announces."""
+    """`asked` are the methods and the sizes of their requests; `batch` is the limit that it announces.
+
+    Without `executes` it says that it runs no actions.
+    """
 
     def __init__(self) -> None:
         self.blobs: dict[Digest, bytes] = {}
@@ -30,6 +33,7 @@ class Talker(grpc.GenericRpcHandler):
         self.largest = 0
         self.twist: Callable[[str, bytes, Context], bytes | None] = lambda method, request, context: None
         self.stream: Callable[[bytes, Context], Iterator[bytes]] = self._read
+        self.executes: Callable[[str, bytes, Context], Iterator[bytes]] | None = None
         self.ended = threading.Event()
         self._busy = 0
         self._lock = threading.Lock()
@@ -39,6 +43,8 @@ class Talker(grpc.GenericRpcHandler):
         method = details.method
         if method == reapi.READ:
             return grpc.unary_stream_rpc_method_handler(self.stream)
+        if method in (execution.EXECUTE, execution.WAIT):
+            return grpc.unary_stream_rpc_method_handler(self._executing(method))
         if method == reapi.WRITE:
             return grpc.stream_unary_rpc_method_handler(self._write)
         answers = {
@@ -48,6 +54,7 @@ class Talker(grpc.GenericRpcHandler):
             reapi.BATCH_UPDATE: self._batch_update,
             reapi.GET_RESULT: self._get_result,
             reapi.UPDATE_RESULT: self._update_result,
+            execution.CANCEL: lambda request, context: b"",
         }
         return grpc.unary_unary_rpc_method_handler(self._counted(method, answers[method]))
 
@@ -69,8 +76,17 @@ class Talker(grpc.GenericRpcHandler):
 
         return counted
 
+    def _executing(self, method: str) -> Callable[[bytes, Context], Iterator[bytes]]:
+        def executing(request: bytes, context: Context) -> Iterator[bytes]:
+            self.asked.append((method, len(request)))
+            assert self.executes is not None
+            return self.executes(method, request, context)
+
+        return executing
+
     def _capabilities(self, request: bytes, context: Context) -> bytes:
-        return message(1, SHA256 + UPDATES + number(4, self.batch) + number(8, self.largest))
+        told = message(1, SHA256 + UPDATES + number(4, self.batch) + number(8, self.largest))
+        return told + message(2, number(1, 1) + number(2, int(self.executes is not None)))
 
     def _missing(self, request: bytes, context: Context) -> bytes:
         return b"".join(message(2, encode_digest(one)) for one in wanted(request) if one not in self.blobs)

@@ -1,4 +1,7 @@
-"""Each probe tries to see or change what an action must not; it fails in every sandbox and works with none."""
+"""Each probe tries to see or change what an action must not; it fails in every sandbox and works with none.
+
+On a worker of somebody else's, too, for what it can be held to: `everywhere`.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,12 @@ import pytest
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.image import remembered_image
 from loom.build.sandbox.job import Trouble
-from tests.engine.world.world_kit import ISOLATING, Kind, action, python, run, the_root, the_store, tree_of
+from tests.engine.world.world_kit import EVERYWHERE, ISOLATING, Kind, action, python, run, the_root, the_store, tree_of
 
 CANARY = "seagull-7391"
 
 isolating = pytest.mark.parametrize("kind", ISOLATING)
+everywhere = pytest.mark.parametrize("kind", EVERYWHERE)
 
 
 @pytest.fixture
@@ -47,14 +51,14 @@ def refused(kind: Kind, code: str) -> None:
     assert not python(kind, code).worked
 
 
-@isolating
+@everywhere
 def test_undeclared_input_is_not_there(kind: Kind, tmp_path: Path) -> None:
     hidden = tmp_path / "harbour class.txt"
     hidden.write_text(CANARY)
     refused(kind, f"assert open({str(hidden)!r}).read() == {CANARY!r}")
 
 
-@isolating
+@everywhere
 def test_host_service_cannot_be_called(kind: Kind, host_service: int) -> None:
     refused(
         kind,
@@ -64,13 +68,13 @@ def test_host_service_cannot_be_called(kind: Kind, host_service: int) -> None:
     )
 
 
-@isolating
+@everywhere
 def test_no_route_leads_out(kind: Kind) -> None:
     # Connecting a datagram socket asks for a route and sends nothing.
     refused(kind, "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))")
 
 
-@isolating
+@everywhere
 def test_abstract_socket_of_the_host_is_not_there(kind: Kind) -> None:
     name = f"\0loom-{os.getpid()}-{kind}"
     with socket.socket(socket.AF_UNIX) as server:
@@ -79,7 +83,7 @@ def test_abstract_socket_of_the_host_is_not_there(kind: Kind) -> None:
         refused(kind, f"import socket\nsocket.socket(socket.AF_UNIX).connect({name!r})")
 
 
-@isolating
+@everywhere
 def test_loopback_inside_works(kind: Kind) -> None:
     code = (
         "import socket\n"
@@ -89,7 +93,7 @@ def test_loopback_inside_works(kind: Kind) -> None:
     assert python(kind, code).worked
 
 
-@isolating
+@everywhere
 def test_host_folders_are_not_there(kind: Kind) -> None:
     home, checkout = str(Path.home()), str(Path(__file__).parents[3])
     for place in {home, checkout, str(the_store().root), "/etc/shadow", "/etc/ssh", "/boot", "/var"}:
@@ -97,17 +101,17 @@ def test_host_folders_are_not_there(kind: Kind) -> None:
             refused(kind, f"import os\nos.stat({place!r})")
 
 
-@isolating
+@everywhere
 def test_sockets_of_host_daemons_are_not_there(kind: Kind) -> None:
     assert python(kind, "import os\nassert os.listdir('/run') == []\nassert not os.path.exists('/var/run')").worked
 
 
-@isolating
+@everywhere
 def test_users_of_the_host_are_not_shown(kind: Kind) -> None:
     refused(kind, "assert 'root' in open('/etc/passwd').read()")
 
 
-@isolating
+@everywhere
 @pytest.mark.parametrize("place", ["/in/class", "/in/class/END.txt", "/usr/seagull", "/seagull", "/etc/hosts"])
 def test_read_only_places_cannot_be_written(kind: Kind, place: str) -> None:
     probe = action(
@@ -119,7 +123,7 @@ def test_read_only_places_cannot_be_written(kind: Kind, place: str) -> None:
     assert b"Read-only file system" in ran.exit.stderr or b"Permission denied" in ran.exit.stderr
 
 
-@isolating
+@everywhere
 def test_copied_input_can_be_written_and_the_original_cannot_change(kind: Kind) -> None:
     digest = tree_of({"app/END.py": "x = 1\n"})
     code = "open('/build/class/app/END.py', 'a').write('y = 2\\n')\nprint(open('/in/class/app/END.py').read())"
@@ -128,13 +132,13 @@ def test_copied_input_can_be_written_and_the_original_cannot_change(kind: Kind) 
     assert ran.said.strip() == "x = 1"
 
 
-@isolating
+@everywhere
 def test_canary_variable_does_not_leak(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOOM_CANARY_SECRET", CANARY)
     refused(kind, f"import os\nassert os.environ['LOOM_CANARY_SECRET'] == {CANARY!r}")
 
 
-@isolating
+@everywhere
 def test_no_process_shows_the_canary(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOOM_CANARY_SECRET", CANARY)
     refused(
@@ -148,7 +152,7 @@ def test_no_process_shows_the_canary(kind: Kind, monkeypatch: pytest.MonkeyPatch
     )
 
 
-@isolating
+@everywhere
 def test_no_command_line_shows_a_host_path(kind: Kind) -> None:
     code = "import pathlib\nprint(*(p.read_text() for p in pathlib.Path('/proc').glob('[0-9]*/cmdline')))"
     ran = python(kind, code)
@@ -157,7 +161,7 @@ def test_no_command_line_shows_a_host_path(kind: Kind) -> None:
     assert str(Path.home()) not in ran.said.replace("HOME=/tmp", "")
 
 
-@isolating
+@everywhere
 def test_open_files_of_the_caller_are_not_inherited(kind: Kind, tmp_path: Path) -> None:
     secret = os.open(tmp_path / "secret", os.O_CREAT | os.O_RDWR)
     os.set_inheritable(secret, True)
@@ -169,7 +173,7 @@ def test_open_files_of_the_caller_are_not_inherited(kind: Kind, tmp_path: Path) 
     assert ran.worked, ran.exit.stderr
 
 
-@isolating
+@everywhere
 def test_daemon_cannot_change_what_is_captured(kind: Kind) -> None:
     mark = f"{CANARY}-{kind}-{os.getpid()}"
     daemon = "import time\ntime.sleep(0.2)\nwhile True: open('/out/seen', 'a').write('x')"
@@ -222,19 +226,25 @@ def test_memory_limit_ends_the_action_and_says_so(kind: Kind) -> None:
     assert ran.exit.trouble is Trouble.MEMORY
 
 
-@isolating
+def test_memory_limit_of_a_worker_is_that_of_each_process() -> None:
+    """No worker is known to tell why; the program does."""
+    ran = python("casd", "data = [bytearray(16 << 20) for _ in range(64)]", memory=256 << 20)
+    assert ran.exit.code == 1 and b"MemoryError" in ran.exit.stderr
+
+
+@everywhere
 def test_time_limit_ends_everything_and_says_so(kind: Kind) -> None:
     ran = python(kind, "import subprocess\nprint('begun', flush=True)\nsubprocess.run(['sleep', '60'])", timeout=2)
     assert ran.exit.trouble is Trouble.TIMEOUT
     assert ran.said.strip() == "begun"
 
 
-@isolating
+@everywhere
 def test_user_namespaces_cannot_be_nested(kind: Kind) -> None:
     refused(kind, "import ctypes\nassert ctypes.CDLL(None).unshare(0x10000000) == 0")
 
 
-@isolating
+@everywhere
 def test_privileges_cannot_be_gained(kind: Kind) -> None:
     code = (
         "lines = open('/proc/self/status').read().splitlines()\n"
@@ -245,7 +255,7 @@ def test_privileges_cannot_be_gained(kind: Kind) -> None:
     assert ran.worked, ran.exit.stderr
 
 
-@isolating
+@everywhere
 def test_kernel_settings_cannot_be_written(kind: Kind) -> None:
     code = (
         "import os\n"
@@ -255,22 +265,22 @@ def test_kernel_settings_cannot_be_written(kind: Kind) -> None:
     refused(kind, code)
 
 
-@isolating
+@everywhere
 def test_there_is_no_terminal(kind: Kind) -> None:
     assert not python(kind, "open('/dev/tty')").worked
 
 
-@isolating
+@everywhere
 def test_standard_input_is_empty(kind: Kind) -> None:
     assert python(kind, "import sys\nassert sys.stdin.read() == ''").worked
 
 
-@isolating
+@everywhere
 def test_exit_code_is_that_of_the_failing_step(kind: Kind) -> None:
     assert python(kind, "raise SystemExit(41)").exit.code == 41
 
 
-@isolating
+@everywhere
 def test_words_of_a_command_are_never_read_by_a_shell(kind: Kind) -> None:
     words = ("$HOME", "`id`", "a'b\"c", "; exit 3", "two\nlines", "*", "")
     ran = run(kind, action("python3", "-c", "import sys\nprint(sys.argv[1:])", *words))

@@ -1,4 +1,4 @@
-"""Docker and bubblewrap show the same world, and it is the documented one."""
+"""Docker, bubblewrap and a worker show the same world, and it is the documented one."""
 
 from __future__ import annotations
 
@@ -47,6 +47,18 @@ def observed(kind: Kind) -> dict[str, object]:
 
 def test_every_sandbox_shows_the_same_world() -> None:
     assert observed("docker") == observed("bubblewrap")
+
+
+def test_worker_shows_the_world_of_the_local_sandboxes() -> None:
+    """But for what nobody below casd can change: groups, where texts go, and the mode of what is read-only anyway."""
+    here, there = observed("bubblewrap"), observed("casd")
+    assert here.keys() == there.keys() and there["groups"] == [] and there["output"] is False
+    different = {name for name in here if here[name] != there[name]}
+    assert different <= {"groups", "output", "places"}
+    ours, theirs = here["places"], there["places"]
+    assert isinstance(ours, dict) and isinstance(theirs, dict)
+    changed = {place: theirs[place] for place in ours if ours[place] != theirs[place]}
+    assert changed == {"/in/class/end.txt": ["-rw-r--r--", 1000, 1000]}
 
 
 @pytest.mark.parametrize("kind", ISOLATING)

@@ -25,6 +25,14 @@ class RemoteFailed(Exception):
     """It cannot be reached, does not answer in time, or refuses."""
 
 
+class RemoteBroke(RemoteFailed):
+    """It was there, or will be: another attempt may go well."""
+
+
+class RemoteLacks(RemoteFailed):
+    """It says that it lacks what it was given, or may mean that: giving it again may help."""
+
+
 class RemoteAbsent(Exception):
     """It answers, and does not have that."""
 

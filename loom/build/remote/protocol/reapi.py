@@ -1,4 +1,4 @@
-"""Messages of the Remote Execution API (v2) and of ByteStream, as far as a cache needs them.
+"""Messages of the Remote Execution API (v2) and of ByteStream, as far as a store of blobs and results needs them.
 
 In: digests, keys, bytes. Out: requests as bytes, and what answers say. Never: a network.
 """
@@ -46,24 +46,24 @@ class Instance(NamedTuple):
     name: str
 
     def capabilities(self) -> bytes:
-        return self._named()
+        return self.named()
 
     def get_result(self, action: Digest, inline: str) -> bytes:
         """`inline` is the file whose bytes are to be sent along, which saves a question where a server does that."""
-        return self._named() + message(2, encode_digest(action)) + message(5, inline.encode())
+        return self.named() + message(2, encode_digest(action)) + message(5, inline.encode())
 
     def update_result(self, action: Digest, result: bytes) -> bytes:
-        return self._named() + message(2, encode_digest(action)) + message(3, result)
+        return self.named() + message(2, encode_digest(action)) + message(3, result)
 
     def find_missing(self, digests: Iterable[Digest]) -> bytes:
-        return self._named() + b"".join(message(2, encode_digest(digest)) for digest in digests)
+        return self.named() + b"".join(message(2, encode_digest(digest)) for digest in digests)
 
     def batch_read(self, digests: Iterable[Digest]) -> bytes:
         """The fields are numbered as those of `find_missing`."""
         return self.find_missing(digests)
 
     def batch_update(self, blobs: Iterable[tuple[Digest, bytes]]) -> bytes:
-        parts = [self._named()]
+        parts = [self.named()]
         for digest, data in blobs:
             named = message(1, encode_digest(digest)) + head(2, len(data))
             parts += [head(2, len(named) + len(data)), named, data]
@@ -84,7 +84,7 @@ class Instance(NamedTuple):
                 return
             head, sent = b"", sent + len(piece)
 
-    def _named(self) -> bytes:
+    def named(self) -> bytes:
         return message(1, self.name.encode()) if self.name else b""
 
     def _resource(self, path: str) -> bytes:
@@ -161,6 +161,8 @@ class Abilities(NamedTuple):
     """Bytes of the blobs in one message."""
     largest: int
     """Bytes of one blob."""
+    executes: bool = False
+    """Whether it runs actions."""
 
 
 def abilities(answer: bytes) -> Abilities:
@@ -169,7 +171,8 @@ def abilities(answer: bytes) -> Abilities:
     functions = [value for field, value in cache if field == 1]
     sha256 = any(value == _SHA256 or (isinstance(value, bytes) and _SHA256 in value) for value in functions)
     updates = dict(fields(b"".join(as_bytes(value) for field, value in cache if field == 2))).get(1, 0)
-    return Abilities(sha256, updates == 1, _limit(cache, 4), _limit(cache, 8))
+    execution = dict(fields(b"".join(as_bytes(value) for field, value in fields(answer) if field == 2)))
+    return Abilities(sha256, updates == 1, _limit(cache, 4), _limit(cache, 8), execution.get(2, 0) == 1)
 
 
 def _limit(message: Sequence[tuple[int, int | bytes]], field: int) -> int:

@@ -1,0 +1,1 @@
+"""Actions that run on the workers of a server of the Remote Execution API."""
