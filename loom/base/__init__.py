@@ -1,5 +1,6 @@
 """Values, names, places, diagnostics: what every other room stands on."""
 
+from loom.base.circles import circles
 from loom.base.diagnostics import REGISTRY, Diagnostic, Severity
 from loom.base.facts import Facts, Feature
 from loom.base.nearest import nearest
@@ -21,6 +22,7 @@ __all__ = [
     "Value",
     "Words",
     "camel",
+    "circles",
     "closed",
     "descendants",
     "kebab",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from loom.base import Diagnostic, Value, descendants
+from loom.base import Diagnostic, Value, circles, descendants
 from loom.ir import program as ir
 from loom.ir.expressions import FieldKind, FunctionCall, FunctionScope
 from loom.ir.places import Places
@@ -208,34 +208,17 @@ def _functions(
 def _check_recursion(
     declared: Iterable[tuple[str, RootMember]], made: Mapping[str, ir.Function], frames: Mapping[str, Frame]
 ) -> None:
-    calls = {name: list(dict.fromkeys(_called(item))) for name, item in made.items()}
-    for path, item in declared:
-        circle = _circle(item.name, calls) if item.name in calls else None
-        if circle and isinstance(item, ast.Function):
-            printed = " → ".join(circle)
-            at = frames[path].at(item.at)
-            frames[path].report(FunctionRecursive(at=at, name=item.name, path=printed))
+    files = {item.name: (path, item.at) for path, item in declared}
+    for way in circles({name: tuple(dict.fromkeys(_called(item))) for name, item in made.items()}):
+        path, at = files[way[0]]
+        frame = frames[path]
+        frame.report(FunctionRecursive(at=frame.at(at), name=way[0], path=" → ".join(way)))
 
 
 def _called(item: ir.Function) -> Iterator[str]:
     for node in descendants(item):
         if isinstance(node, FunctionCall) and node.scope is FunctionScope.ROOT:
             yield node.name
-
-
-def _circle(start: str, calls: Mapping[str, list[str]]) -> list[str] | None:
-    """A shortest path from `start` back to itself."""
-    paths = [[start]]
-    seen: set[str] = set()
-    while paths:
-        path = paths.pop(0)
-        for name in calls.get(path[-1], ()):
-            if name == start:
-                return [*path, start]
-            if name not in seen:
-                seen.add(name)
-                paths.append([*path, name])
-    return None
 
 
 def _capabilities(outside: Outside, sources: Mapping[str, Source], names: Names) -> Iterator[CapabilitySignature]:

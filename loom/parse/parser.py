@@ -6,6 +6,7 @@ Never: an exception for a mistake in the text, or a look at another file.
 
 from __future__ import annotations
 
+import codecs
 from array import array
 from functools import lru_cache
 from typing import Literal
@@ -51,10 +52,11 @@ def decode(path: str, text: bytes) -> str | Diagnostic:
     for mark, name in _MARKS:
         if text.startswith(mark):
             return NotUtf8(at=offset_path(path, 0), case=name)
+    text = text.removeprefix(codecs.BOM_UTF8)  # the codec `utf-8-sig` counts its errors from behind the mark
     try:
-        return text.decode("utf-8-sig")
+        return text.decode()
     except UnicodeDecodeError as error:
-        offset = len(text[: error.start].decode("utf-8-sig"))
+        offset = len(text[: error.start].decode())
         return NotUtf8(at=offset_path(path, offset), case="utf-16" if text[:64].count(0) > 8 else "other")
 
 

@@ -6,7 +6,11 @@ Never: a colour, a width of the terminal, a file read.
 
 from __future__ import annotations
 
+import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from loom.base import Diagnostic, Position, split_path
@@ -54,8 +58,16 @@ def place(problem: Diagnostic, sources: Mapping[str, Source]) -> Place:
 
 
 def _position(text: str, offset: int) -> Position:
-    line = text.count("\n", 0, offset)
-    return Position(line + 1, offset - text.rfind("\n", 0, offset), offset)
+    starts = _line_starts(text)
+    line = bisect_right(starts, offset)
+    return Position(line, offset - starts[line - 1] + 1, offset)
+
+
+# A file may have as many mistakes as lines: each must not read it anew.
+# kept by tests/unit/parse/test_bounds.py::test_thousands_of_mistakes_are_told_in_time_that_grows_with_them
+@lru_cache(maxsize=64)
+def _line_starts(text: str) -> array[int]:
+    return array("Q", [0, *(found.end() for found in re.finditer("\n", text))])
 
 
 def _entry(problem: Diagnostic, where: Place, sources: Mapping[str, Source]) -> str:

@@ -6,7 +6,6 @@ Never: the text itself.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -22,8 +21,7 @@ class Origins:
 
     def offset(self, chunk: str, number: int) -> int:
         """The offset of a node; the start of the file for one that is unknown."""
-        starts = array("I")
-        starts.frombytes(self.chunks.get(chunk, b""))
+        starts = memoryview(self.chunks.get(chunk, b"")).cast("I")
         return starts[number] if 0 <= number < len(starts) else 0
 
 

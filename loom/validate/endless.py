@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Diagnostic, Value
+from loom.base import Diagnostic, Value, circles
 from loom.ir import program as ir
 from loom.ir.expressions import Conditional, FunctionCall, FunctionScope, Lambda, Logical
 from loom.ir.statements import ForEach, If, IfLet, Invoke, NotFound, Return, Statement
 from loom.ir.types import PartType
-from loom.validate.cycles import circle
 from loom.validate.problems import EndlessRecursion
 from loom.validate.where import Where
 
@@ -34,13 +33,10 @@ def value_objects(declared: Iterable[ir.ValueObject], where: Where) -> Iterator[
 
 def _reports(named: Iterable[Named], where: Where) -> Iterator[Diagnostic]:
     graph = {name: tuple(sorted(_body(item.body, NONE))) for name, item in named}
-    reported: set[str] = set()
-    for name in graph:
-        if name not in reported and (way := circle(name, graph)):
-            reported |= set(way)
-            *_, own = path = name.split(".")
-            printed = " → ".join(step.rpartition(".")[2] for step in way)
-            yield EndlessRecursion(at=where(*path), name=own, path=printed)
+    for way in circles(graph):
+        *_, own = path = way[0].split(".")
+        printed = " → ".join(step.rpartition(".")[2] for step in way)
+        yield EndlessRecursion(at=where(*path), name=own, path=printed)
 
 
 def _of_values(declared: Iterable[ir.ValueObject]) -> Iterator[Named]:

@@ -133,12 +133,14 @@ def header_word(d: Draft, token: int, *_: int) -> Clause:
 
 
 def header_choice(d: Draft, token: int, choice: int, *_: int) -> Clause:
+    """A wrong choice is reported, and then taken for the usual one: whoever reads the tree meets no other."""
     name, chosen = d.texts[token], d.texts[choice]
     if name not in _HEADERS:
         d.reject(d.numbers[token], f"unknown clause `{name}:`", "expected one of `" + "`, `".join(_HEADERS) + "`")
     elif chosen not in _HEADERS[name]:
         advice = "expected one of `" + "`, `".join(_HEADERS[name]) + "`"
         d.reject(d.numbers[choice], f"unknown `{name}: {chosen}`", advice)
+        chosen = _HEADERS[name][0]
     return Clause(d.numbers[token], name, NameRef(d.numbers[token], chosen))
 
 

@@ -161,7 +161,8 @@ def first_hole(d: Draft, hole: Hole) -> list[str | Hole]:
 
 
 def next_hole(d: Draft, holes: list[str | Hole], middle: int, hole: Hole) -> list[str | Hole]:
-    return [*holes, d.texts[middle], hole]
+    holes += (d.texts[middle], hole)
+    return holes
 
 
 def hole(d: Draft, value: Expression, format_: int = -1) -> Hole:

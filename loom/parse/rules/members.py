@@ -64,8 +64,8 @@ def suffixed_type(d: Draft, token: int, suffixes: list[int]) -> TypeRef:
     return TypeRef(d.numbers[token], d.texts[token], "i" in texts, "[" in texts, "?" in texts, carriers)
 
 
-def union(d: Draft, first: TypeRef, other: TypeRef) -> TypeRef:
-    return replace(first, others=(*first.others, other))
+def union(d: Draft, first: TypeRef, others: list[TypeRef]) -> TypeRef:
+    return replace(first, others=tuple(others))
 
 
 def clause_feature(d: Draft, token: int, *_: object) -> Clause:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loom.base import split_path
 from loom.lower.scope.typerefs import SCALARS
 from loom.parse import decode_context, dump, imports, load, parse, report, tables
-from loom.parse.ast import Context, Subdomain, System
+from loom.parse.ast import Aggregate, Context, Subdomain, System
 from loom.parse.habits import BUILT_IN
 from loom.parse.parser import readable
 from loom.parse.report import Source
@@ -186,3 +186,15 @@ def test_what_is_wrong_in_one_place_leaves_the_others_in_the_tree() -> None:
 
 def test_habits_know_the_built_in_types() -> None:
     assert frozenset(SCALARS) == BUILT_IN
+
+
+@pytest.mark.parametrize("header", ["shape: HTTPDocument", "persistedAs: end", "inheritanceUsing: class", "class: end"])
+def test_trees_hold_no_header_that_does_not_exist(header: str) -> None:
+    result = parse("model.ddd", f"context Archive {{ aggregate PlateScan {header} {{ width: int }} }}".encode())
+    assert [problem.code for problem in result.diagnostics] == ["loom.parse-error"]
+    (context,) = result.ast.members
+    assert isinstance(context, Context)
+    (aggregate,) = context.members
+    assert isinstance(aggregate, Aggregate)
+    chosen = [item.name for item in (aggregate.shape, aggregate.persistence, aggregate.inheritance) if item is not None]
+    assert set(chosen) <= {"relational", "state", "sharedTable"}

@@ -1,4 +1,4 @@
-"""What the corpus cannot show: facts as an input, places that climb, circles told once."""
+"""What the corpus cannot show: facts as an input, places that climb."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from loom.base import Facts, NodePath
 from loom.ir.places import Place, Places
 from loom.parse import parse
 from loom.validate import validate_system
-from loom.validate.cycles import circles
 from loom.validate.where import Where
 from tests.kit.lowering import Lowered, lower_files
 
@@ -51,8 +50,3 @@ def test_a_place_is_that_of_the_nearest_known_declaration() -> None:
     assert where("RoverUnit", "class", "deeper") == inside
     assert where("RoverUnit", "order") == around
     assert where("Nothing") == NodePath("")
-
-
-def test_a_circle_is_told_once_and_two_are_told_apart() -> None:
-    graph = {"a": ("b",), "b": ("a",), "c": ("d",), "d": ("e",), "e": ("c",), "f": ("a",)}
-    assert list(circles(graph)) == [("a", "a → b → a"), ("c", "c → d → e → c")]
