@@ -12,6 +12,7 @@ from loom.ir.program import Access, Parameter
 from loom.ir.statements import Cardinality
 from loom.ir.types import PartType, RecordType, Ref, Type, ValueObjectType
 from loom.plan.http import InputPlan, MemberPlan, RequestPlan, RoutePlan
+from loom.plan.queries import Condition
 from loom.plan.steps import Step
 from loom.plan.storage import EntityTables, MigrationPlan
 
@@ -135,7 +136,6 @@ class ContainmentPlan(StatePlan):
 class FindPlan(Value):
     """A repository method, also what its route calls. Rows are ordered by id. `where` None means all.
 
-    In each comparison of `where` the column stands on the left, if one is compared at all.
     A ONE or OPTIONAL find that nothing matches answers 404 with `missing_detail` over HTTP.
     """
 
@@ -143,7 +143,7 @@ class FindPlan(Value):
     parameters: tuple[Parameter, ...]
     cardinality: Cardinality
     requires: tuple[GatePlan, ...]
-    where: Expr | None
+    where: Condition | None
     missing_detail: str
 
 

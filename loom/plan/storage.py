@@ -135,6 +135,9 @@ class EntityTables(Value):
         """The column of a leaf, or that of an optional value object which tells whether it is there."""
         return column_at(self.members, path)
 
+    def collection(self, field: str) -> CollectionTable:
+        return next(item for item in self.collections if item.field == field)
+
 
 class PartTables(Value):
     """One containment and the tables of its part; rows are ordered by id."""

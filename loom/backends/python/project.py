@@ -143,7 +143,7 @@ class _Project:
         found = Repository(self.index, plan)
         classes, functions, lines = (found.repository_class(),), found.functions(), tuple(found.sorts())
         doc = f"Stores and finds {plan.ref.name}."
-        return module(home, doc, set(found.imports()), lines=lines, classes=classes, functions=functions)
+        return module(home, doc, found.needs, lines=lines, classes=classes, functions=functions)
 
     def http(self, context: ContextPlan) -> Iterator[File]:
         yield from self.values(context.name, context.value_objects, context.records)

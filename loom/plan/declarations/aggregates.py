@@ -12,7 +12,7 @@ from loom.ir import program as ir
 from loom.ir.statements import Cardinality, Emit
 from loom.ir.types import NOTHING, AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
 from loom.plan.code.bodies import steps
-from loom.plan.code.conditions import columns_first
+from loom.plan.code.conditions import asked
 from loom.plan.code.factories import halves
 from loom.plan.code.gates import Rules, operation_admission
 from loom.plan.code.initials import always_assigned
@@ -45,7 +45,7 @@ from loom.plan.model import (
     StatePlan,
     TestPlan,
 )
-from loom.plan.storage import TablePlan
+from loom.plan.storage import EntityTables, TablePlan
 from loom.plan.wire import texts
 from loom.plan.wire.inputs import property_inputs
 from loom.plan.wire.routes import Subject, aggregate_routes, list_find
@@ -71,7 +71,7 @@ def plan_aggregate(ground: Ground, reads: Reads) -> AggregatePlan:
         operations=tuple(_operation(aggregate, item, values) for item in aggregate.operations),
         create=_create(aggregate, (*held, *contained)),
         destroy=_destroy(aggregate),
-        finds=tuple(map(_find, aggregate.finds)),
+        finds=tuple(_find(item, tables) for item in aggregate.finds),
         keys=tuple(_key(aggregate, key, reads) for key in aggregate.uniques if (aggregate.name, key) in reads.keys),
         tables=tables,
         members=root_members(aggregate, ref),
@@ -159,13 +159,13 @@ def _destroy(aggregate: ir.Aggregate) -> DestroyPlan | None:
     return DestroyPlan(requires=gates(destroy.requires), body=steps(destroy.body))
 
 
-def _find(find: ir.Find) -> FindPlan:
+def _find(find: ir.Find, tables: EntityTables) -> FindPlan:
     return FindPlan(
         name=find.name,
         parameters=find.parameters,
         cardinality=find.cardinality,
         requires=gates(find.requires),
-        where=None if find.where is None else columns_first(find.where),
+        where=None if find.where is None else asked(find.where, tables),
         missing_detail=texts.MISSING_FIND,
     )
 

@@ -1,20 +1,36 @@
 """The `where` of a find as a condition of the query builder.
 
-In: an expression of the queryable subset. Out: the text of a condition, `null` comparisons as SQL means them.
-Never: an expression outside the subset (it was refused before).
+In: conditions of the Plan. Out: the text of a condition, `null` comparisons as SQL means them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
+from typing import assert_never
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.text import shapes
 from loom.emit.renderer import domain_of
 from loom.ir import expressions as ir
-from loom.ir.expressions import Comparison, Domain, Expr, Fn, Logic
+from loom.ir.expressions import Comparison, Domain, Expr, Fn
 from loom.ir.types import STRING, OptionalType
-from loom.plan.code.walk import reads_instance
+from loom.plan.queries import (
+    AllOf,
+    AnyOf,
+    ArrayHolds,
+    ColumnOperand,
+    Compared,
+    Condition,
+    Fixed,
+    IsNull,
+    IsTrue,
+    MappedOperand,
+    NotTrue,
+    Operand,
+    RowHolds,
+    TextTest,
+    WidenedOperand,
+)
 
 _COMPARISONS = {
     Comparison.EQ: "eq",
@@ -42,82 +58,72 @@ _DRIZZLE = "drizzle-orm"
 
 
 class Queries:
-    """Conditions over one table. `spelled` is the column of a field path."""
+    """Conditions over one table. `columns` spells a column of it, `joins` are collections with tables of their own."""
 
-    def __init__(
-        self, renderer: NodeRenderer, spelled: Callable[[tuple[str, ...]], str], joins: Mapping[str, str]
-    ) -> None:
+    def __init__(self, renderer: NodeRenderer, columns: Callable[[str], str], joins: Callable[[str], str]) -> None:
         self.renderer = renderer
-        self.spelled = spelled
+        self.columns = columns
         self.joins = joins
 
-    def condition(self, e: Expr) -> str:
-        if not reads_instance(e):
-            return self.raw(self.value(e))
+    def condition(self, e: Condition) -> str:
         match e:
-            case ir.Logical():
-                return self.call("and" if e.op is Logic.AND else "or", [self.condition(item) for item in e.operands])
-            case ir.Not(operand=operand):
-                return self.raw(f"(${{{self.condition(operand)}}}) IS NOT TRUE")
-            case ir.Compare():
-                return self.sides(e.op, e.left, e.right)
-            case ir.Call():
+            case Fixed(value=value):
+                return self.raw(self.value(value))
+            case AllOf(conditions=conditions):
+                return self.call("and", map(self.condition, conditions))
+            case AnyOf(conditions=conditions):
+                return self.call("or", map(self.condition, conditions))
+            case NotTrue(condition=condition):
+                return self.raw(f"(${{{self.condition(condition)}}}) IS NOT TRUE")
+            case _:
                 return self.test(e)
-            case _:
-                return self.call("eq", [self.column(e), "true"])
 
-    def sides(self, op: Comparison, column: Expr, value: Expr) -> str:
-        if isinstance(value, ir.Null):
-            return self.call("isNull" if op is Comparison.EQ else "isNotNull", [self.column(column)])
-        is_optional = isinstance(column.type, OptionalType) or isinstance(value.type, OptionalType)
-        words = _DISTINCT.get(op) if is_optional else None
-        if isinstance(column, ir.Convert):
-            return self.raw(f"{self.hole(column)} {words or _SQL.get(op, op.value)} {self.sent(value)}")
-        if words is not None:
-            return self.raw(f"{self.hole(column)} {words} {self.bound(column, value)}")
-        return self.call(_COMPARISONS[op], [self.column(column), self.renderer.argument(value)])
-
-    def test(self, e: ir.Call) -> str:
-        subject, *others = e.arguments
-        if e.fn in _TEXT_TESTS:
-            return self.raw(_TEXT_TESTS[e.fn].format(self.hole(subject), self.value(others[0])))
-        if e.fn is Fn.CONTAINS and isinstance(subject, ir.Field):
-            return self.contains(subject, others[0])
-        raise TypeError(f"{e.fn} is no condition of a query")
-
-    def contains(self, subject: ir.Field, value: Expr) -> str:
-        if subject.name in self.joins and isinstance(subject.receiver, ir.This):
-            return self.raw(self.joins[subject.name].format(self.value(value)))
-        return self.call("arrayContains", [self.column(subject), shapes.listed([self.renderer.argument(value)])])
-
-    def path(self, e: Expr) -> tuple[str, ...]:
-        """The field path that `e` reads of `this`, or nothing."""
+    def test(self, e: IsTrue | IsNull | Compared | TextTest | ArrayHolds | RowHolds) -> str:
         match e:
-            case ir.Field(receiver=ir.This(), name=name):
-                return (name,)
-            case ir.Field(receiver=receiver, name=name) if before := self.path(receiver):
-                return (*before, name)
-            case _:
-                return ()
+            case IsTrue(operand=operand):
+                return self.call("eq", [self.operand(operand), "true"])
+            case IsNull(operand=operand, negated=negated):
+                return self.call("isNotNull" if negated else "isNull", [self.operand(operand)])
+            case Compared():
+                return self.compared(e)
+            case TextTest(fn=fn, operand=operand, value=value):
+                return self.raw(_TEXT_TESTS[fn].format(self.hole(operand), self.value(value)))
+            case ArrayHolds(operand=operand, value=value):
+                listed = shapes.listed([self.renderer.argument(value)])
+                return self.call("arrayContains", [self.operand(operand), listed])
+            case RowHolds(field=field, value=value):
+                return self.raw(self.joins(field).format(self.value(value)))
+        assert_never(e)
 
-    def column(self, e: Expr) -> str:
-        if isinstance(e, ir.Call) and e.fn in _TEXT_VALUES:
-            return self.raw(_TEXT_VALUES[e.fn].format(self.hole(e.arguments[0])))
-        if isinstance(e, ir.Convert):
-            return self.raw(f"{self.hole(e.operand)}::{_WIDER[domain_of(e.type)]}")
-        return self.spelled(self.path(e))
+    def compared(self, e: Compared) -> str:
+        words = _DISTINCT[e.op] if e.null_safe else ""
+        if isinstance(e.operand, WidenedOperand):
+            return self.raw(f"{self.hole(e.operand)} {words or _SQL.get(e.op, e.op.value)} {self.sent(e.value)}")
+        if words:
+            return self.raw(f"{self.hole(e.operand)} {words} {self.bound(e.operand, e.value)}")
+        return self.call(_COMPARISONS[e.op], [self.operand(e.operand), self.renderer.argument(e.value)])
 
-    def hole(self, e: Expr) -> str:
+    def operand(self, e: Operand) -> str:
+        match e:
+            case ColumnOperand(column=column):
+                return self.columns(column)
+            case MappedOperand(fn=fn, of=inner):
+                return self.raw(_TEXT_VALUES[fn].format(self.hole(inner)))
+            case WidenedOperand(domain=domain, of=inner):
+                return self.raw(f"{self.hole(inner)}::{_WIDER[domain]}")
+        assert_never(e)
+
+    def hole(self, e: Operand) -> str:
         """`${column}` for a template."""
-        return f"${{{self.column(e)}}}"
+        return f"${{{self.operand(e)}}}"
 
     def value(self, e: Expr) -> str:
         return f"${{{self.renderer.argument(e)}}}"
 
-    def bound(self, column: Expr, value: Expr) -> str:
+    def bound(self, column: Operand, value: Expr) -> str:
         """A value encoded as its column is; the database takes an untyped null as it is."""
         param = self.renderer.need(_DRIZZLE, "sql") + ".param"
-        return f"${{{param}({self.renderer.argument(value)}, {self.column(column)})}}"
+        return f"${{{param}({self.renderer.argument(value)}, {self.operand(column)})}}"
 
     def sent(self, value: Expr) -> str:
         """A number for which no column knows the encoding: a decimal goes as text."""
@@ -131,5 +137,5 @@ class Queries:
             self.renderer.need("src/domain/values/texts", "WHITE_SPACE")
         return f"{self.renderer.need(_DRIZZLE, 'sql')}`{text}`"
 
-    def call(self, function: str, arguments: list[str]) -> str:
+    def call(self, function: str, arguments: Iterable[str]) -> str:
         return shapes.call(self.renderer.need(_DRIZZLE, function), arguments)

@@ -24,7 +24,6 @@ from loom.backends.node.views import RepositoryView
 from loom.ir.statements import Cardinality, ReadKind
 from loom.ir.types import Ref
 from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
-from loom.plan.storage import CollectionKind
 
 _DRIZZLE = "drizzle-orm"
 _CLIENT = "src/db/client"
@@ -128,8 +127,7 @@ class _Repository:
 
     def constants(self) -> Iterator[str]:
         """What a page may be sorted by, and the states that are saved as differences."""
-        table = self.plan.tables.table
-        columns = [f"{wire}: {self.table}.{named_key(table, column)}," for wire, column in self.plan.sorts]
+        columns = [f"{wire}: {self.column(column)}," for wire, column in self.plan.sorts]
         if columns:
             yield f"export const SORTABLE = {shapes.braced(columns)};"
         if self.has_children():
@@ -161,7 +159,7 @@ class _Repository:
     def find(self, plan: FindPlan) -> str:
         renderer = self.renderer.at("this", {item.name: local_name(item.name) for item in plan.parameters})
         parameters = typed(plan.parameters, self.types, plan.where)
-        queries = Queries(renderer, self.column, self.joins())
+        queries = Queries(renderer, self.column, self.join)
         where: list[str] = [] if plan.where is None else [queries.condition(plan.where)]
         name = find_method(plan.name)
         match plan.cardinality:
@@ -216,24 +214,18 @@ class _Repository:
         body: list[str] = [f"return {shapes.call('loadPage', ['this.db', asked, *where])};"]
         return shapes.method(shapes.signature(name, [*parameters, request], returns), body)
 
-    def column(self, path: tuple[str, ...]) -> str:
-        """The column of a leaf; of an optional value object the one that tells whether it is there."""
-        stored = self.plan.tables
-        name = path[0] if path in (("id",), ("version",)) else stored.column(path)
-        return f"{self.table}.{named_key(stored.table, name)}"
+    def column(self, name: str) -> str:
+        return f"{self.table}.{named_key(self.plan.tables.table, name)}"
 
-    def joins(self) -> dict[str, str]:
-        """Conditions on the ids that a collection holds, as templates with a hole for the id."""
-        found = {}
-        for item in self.plan.tables.collections:
-            if item.kind is CollectionKind.REFERENCES:
-                table = self.need(schema_module(self.plan.ref.context), table_constant(item.table))
-                owner, target = (named_key(item.table, name) for name in (item.owner_column, item.target_column))
-                found[item.field] = (
-                    f"EXISTS (SELECT FROM ${{{{{table}}}}} WHERE ${{{{{table}.{owner}}}}} = ${{{{{self.table}.id}}}}"
-                    f" AND ${{{{{table}.{target}}}}} = {{0}})"
-                )
-        return found
+    def join(self, field: str) -> str:
+        """A condition on the ids that a collection holds, as a template with a hole for the id."""
+        item = self.plan.tables.collection(field)
+        table = self.need(schema_module(self.plan.ref.context), table_constant(item.table))
+        owner, target = (named_key(item.table, name) for name in (item.owner_column, item.target_column))
+        return (
+            f"EXISTS (SELECT FROM ${{{{{table}}}}} WHERE ${{{{{table}.{owner}}}}} = ${{{{{self.table}.id}}}}"
+            f" AND ${{{{{table}.{target}}}}} = {{0}})"
+        )
 
     def save(self) -> str:
         head = f"async save({self.subject}: {self.name}): Promise<void>"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
-from loom.backends.python.code.queries import QueryRenderer, column, table_name
+from loom.backends.python.code.queries import ArgumentRenderer, Queries, column, table_name
 from loom.backends.python.code.reads import find_method, key_method
 from loom.backends.python.code.steps import Steps, raised
 from loom.backends.python.modules.row_functions import RowFunctions, reader
@@ -82,10 +82,6 @@ class Repository:
     def functions(self) -> tuple[Function, ...]:
         made = RowFunctions(self.index, self.plan, self.mapper)
         return (*made.readers(), made.writer())
-
-    def imports(self) -> Iterator[str]:
-        for need in self.needs:
-            yield need if not need.startswith("@table:") else f"{self.tables}:{table_name(need[7:])}"
 
     def start(self) -> Function:
         """Rows are kept for each object that was loaded, not for each id: one request may hold a row twice.
@@ -211,11 +207,11 @@ class Repository:
         return filled("{} == {}", column(self.table, self.plan.tables.column((name,))), spelling.query_name(name))
 
     def find(self, find: FindPlan) -> Function:
-        renderer = QueryRenderer(self.index, self.needs, self.plan.tables)
+        values = ArgumentRenderer(self.index, self.needs)
         wanted: str = filled("select({})", self.table)
         if find.where is not None:
-            wanted = filled("{}.where({})", wanted, renderer.truth(find.where))
-        gates = Steps(renderer.values(), {}).refusals(find.requires, "ForbiddenError")
+            wanted = filled("{}.where({})", wanted, Queries(values, self.plan.tables).truth(find.where))
+        gates = Steps(values, {}).refusals(find.requires, "ForbiddenError")
         parameters = types.parameters(find.parameters, self.needs, spelling.query_name)
         name = find_method(find.name)
         match find.cardinality:
