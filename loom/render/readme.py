@@ -38,7 +38,27 @@ change the model, not these files.
 Stop it with `docker compose down`; `--volumes` deletes the data too. For metrics on port 9090:
 `docker compose --profile monitoring up --wait`.
 
+{_with_data()}
 Changes to the deployment go into `docker-compose.override.yml`, which Loom never touches.
+"""
+
+
+def _with_data() -> str:
+    return f"""\
+## Where there are data already
+
+A service's database, user and secrets bear its name, and are made when the database is empty. One that is added later:
+
+    ./{SCRIPT} && docker compose up --wait --force-recreate db
+    docker compose exec db psql -U loom -d postgres -f /docker-entrypoint-initdb.d/{INIT.rpartition("/")[2]}
+
+What is there already stays as it is, with an error. One that has got another name, `new` for `old`, keeps its data:
+
+    docker compose stop && mv secrets/old_database_password secrets/new_database_password
+    ./{SCRIPT} && docker compose up --wait --force-recreate db
+    docker compose exec db psql -U loom -d postgres \
+        -c 'ALTER DATABASE "old" RENAME TO "new"' -c 'ALTER ROLE "old" RENAME TO "new"'
+    docker compose up --build --wait --remove-orphans
 """
 
 

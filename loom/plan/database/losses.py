@@ -12,9 +12,15 @@ from typing import Literal, NamedTuple
 from loom.base import Diagnostic
 from loom.ir.places import Places
 from loom.plan.database.backfill import has_literals
+from loom.plan.database.ddl import qualified, quoted
 from loom.plan.database.difference import Altered, Difference
 from loom.plan.database.placed import Placed
-from loom.plan.database.problems import MigrationAmbiguousRename, MigrationBackfillNeeded, MigrationDestructive
+from loom.plan.database.problems import (
+    MigrationAmbiguousRename,
+    MigrationBackfillNeeded,
+    MigrationDestructive,
+    MigrationUniqueRows,
+)
 from loom.plan.history import ColumnShape, Rows
 from loom.plan.storage import ColumnPlan
 
@@ -55,6 +61,7 @@ def problems(found: Difference, judged: Judged) -> Iterator[Diagnostic]:
         if altered.now.rows is Rows.ONE and altered.rows_before is not Rows.ONE:
             yield _missing_part(altered.now, judged)
         yield from _missing_values(altered, judged)
+        yield from _shared_keys(altered, judged)
     if not judged.allow:
         yield from _losses(found, judged)
 
@@ -126,6 +133,24 @@ def _missing_values(altered: Altered, judged: Judged) -> Iterator[Diagnostic]:
             name = f"{item.table.name}.{column.name}"
             at = judged.places.at(*_path(item, column))
             yield MigrationBackfillNeeded(at=at, case=_needs(item, column), name=name)
+
+
+def _shared_keys(altered: Altered, judged: Judged) -> Iterator[Diagnostic]:
+    """Unique keys over rows that are there, unless a smaller key or absent values keep them apart."""
+    item = altered.now
+    absent = {column.name for column in altered.added if column.nullable}
+    keys = [set(index.columns) for index in (*altered.lost_indexes, *item.shape.indexes) if index.unique]
+    for index in altered.new_indexes:
+        columns = set(index.columns)
+        is_old = columns in [set(each.columns) for each in altered.lost_indexes if each.unique]
+        if index.unique and not is_old and not columns & absent and not any(key < columns for key in keys):
+            yield MigrationUniqueRows(
+                at=judged.places.at(*item.path),
+                context=judged.context,
+                columns=", ".join(index.columns),
+                table=qualified(item.shape),
+                keys=", ".join(map(quoted, index.columns)),
+            )
 
 
 def _is_filled(item: Placed, column: ColumnShape, judged: Judged) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Severity
 
 
 class DuplicateTable(Diagnostic):
@@ -104,3 +104,20 @@ class MigrationAmbiguousRename(Diagnostic):
     case: Literal["filled", "literal", "none"]
     old: str
     new: str
+
+
+class MigrationUniqueRows(Diagnostic):
+    """The pending migration makes a key unique that rows may already share.
+
+    Whether some do, only the database knows. If so, the migration stops there and nothing of it is applied: the service
+    does not start, and says `migration_failed` with the first values that are there twice.
+    """
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message: ClassVar[str] = "the pending migration of {context} makes `{columns}` unique, which stored rows may share"
+    help: ClassVar[str] = "before it is deployed: `SELECT {keys} FROM {table} GROUP BY {keys} HAVING count(*) > 1`"
+
+    context: str
+    columns: str
+    table: str
+    keys: str
