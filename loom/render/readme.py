@@ -38,9 +38,9 @@ change the model, not these files.
 Stop it with `docker compose down`; `--volumes` deletes the data too. For metrics on port 9090:
 `docker compose --profile monitoring up --wait`.
 
-{_with_data()}
 Changes to the deployment go into `docker-compose.override.yml`, which Loom never touches.
-"""
+
+{_with_data()}"""
 
 
 def _with_data() -> str:
@@ -56,7 +56,7 @@ What is there already stays as it is, with an error. One that has got another na
 
     docker compose stop && mv secrets/old_database_password secrets/new_database_password
     ./{SCRIPT} && docker compose up --wait --force-recreate db
-    docker compose exec db psql -U loom -d postgres \
+    docker compose exec db psql -U loom -d postgres \\
         -c 'ALTER DATABASE "old" RENAME TO "new"' -c 'ALTER ROLE "old" RENAME TO "new"'
     docker compose up --build --wait --remove-orphans
 """

@@ -32,6 +32,10 @@ def test_a_service_of_another_name_finds_its_rows_and_its_password() -> None:
         assert server.run(owner) == "new"
 
 
+def test_a_command_of_two_lines_can_be_copied() -> None:
+    assert "-d postgres \\\n        -c 'ALTER DATABASE" in PAGE
+
+
 def test_the_page_names_the_files_that_there_are() -> None:
     assert f"/docker-entrypoint-initdb.d/{INIT.removeprefix('db-init/')}" in PAGE
     assert PAGE.count(f"./{SCRIPT} && docker compose up --wait --force-recreate db") == 2
