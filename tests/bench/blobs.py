@@ -23,6 +23,7 @@ from loom.build.remote.protocol.entry import Needed
 from loom.build.store.atomic import Json
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
+from tests.bench.measure import Aim
 from tests.engine.remote.casd import PACKAGE, casd
 
 BLOBS = 20_000
@@ -130,6 +131,10 @@ def ratios(rounds: int = 3, blobs: int = BLOBS) -> tuple[float, float]:
     return median(up for up, _ in found), median(down for _, down in found)
 
 
+def blob_aims() -> Iterator[Aim]:
+    for way, found in zip(("up", "down"), ratios(), strict=True):
+        yield Aim(f"{BLOBS:,} small blobs {way}, of a bare loop", f"{found:.2f} times", "1.50 times")
+
+
 if __name__ == "__main__":
-    up, down = ratios()
-    sys.stdout.write(f"{BLOBS:,} small blobs, compared to a bare loop: up {up:.2f} times, down {down:.2f} times\n")
+    sys.stdout.writelines(f"{one.measure}: {one.found} (aim: {one.aim})\n" for one in blob_aims())

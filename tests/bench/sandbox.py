@@ -1,34 +1,57 @@
-"""What the sandbox adds to a command: the same program in the same root, in bubblewrap by hand and through Loom.
+"""What a sandbox adds to a command: the same program in the same root, by hand and through Loom, by the clock.
 
-In: nothing. Out: a share of the command's own time. The command computes for about half a second.
+In: nothing. Out: milliseconds for an action that does nothing, and a share of one that computes for half a second.
 """
 
 from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from statistics import median
+
+from loom.build.sandbox.image import remembered_image
+from tests.bench.measure import Aim
+from tests.engine.world.world_kit import Kind, python, the_root
 
 WORK = "sum(index * index for index in range(8_000_000))"
 
 
-def sandbox_share(pairs: int = 11) -> float:
-    """The median over pairs of runs, by the clock: what the machine does besides falls on both of a pair alike."""
-    from tests.engine.world.world_kit import python, the_root
+def sandbox_aims(pairs: int = 11) -> Iterator[Aim]:
+    """Medians over pairs of runs: what the machine does besides falls on both of a pair alike."""
+    kinds: tuple[tuple[Kind, int], ...] = (("bubblewrap", 20), ("docker", 400))
+    for kind, aim in kinds:
+        by_hand, in_sandbox = _commands(kind, "pass")
+        added = median(spent(in_sandbox) - spent(by_hand) for _ in range(pairs)) * 1000
+        yield Aim(f"an action in {kind}, over the same by hand", f"{added:+.0f} ms", f"{aim} ms")
+    by_hand, in_sandbox = _commands("bubblewrap", WORK)
+    share = median(ratio(by_hand, in_sandbox, turned=bool(number % 2)) for number in range(pairs)) - 1
+    yield Aim("a command of half a second in bubblewrap, over the same by hand", f"{share:+.1%}", "")
 
-    bind = ["--ro-bind", str(the_root().folder), "/", "--proc", "/proc", "--dev", "/dev"]
-    argv = ["bwrap", "--unshare-all", *bind, "--", "/usr/bin/python3", "-c", WORK]
 
-    def by_hand() -> None:
-        subprocess.run(argv, env={}, check=True)
+def _commands(kind: Kind, code: str) -> tuple[Callable[[], None], Callable[[], None]]:
+    """The program by hand and through Loom; both have run once."""
 
     def in_sandbox() -> None:
-        assert python("bubblewrap", WORK).worked
+        assert python(kind, code).worked
+
+    in_sandbox()
+    argv = [*_by_hand(kind, the_root().folder), "/usr/bin/python3", "-c", code]
+
+    def by_hand() -> None:
+        environment = {} if kind == "bubblewrap" else None
+        subprocess.run(argv, env=environment, check=True, stdout=subprocess.DEVNULL)
 
     by_hand()
-    in_sandbox()
-    return median(ratio(by_hand, in_sandbox, turned=bool(number % 2)) for number in range(pairs)) - 1
+    return by_hand, in_sandbox
+
+
+def _by_hand(kind: str, root: Path) -> list[str]:
+    if kind == "docker":
+        return ["docker", "run", "--rm", "--network", "none", remembered_image(root)]
+    bind = ["--ro-bind", str(root), "/", "--proc", "/proc", "--dev", "/dev"]
+    return ["bwrap", "--unshare-all", *bind, "--"]
 
 
 def ratio(one: Callable[[], None], other: Callable[[], None], *, turned: bool) -> float:

@@ -21,7 +21,14 @@ class Size(NamedTuple):
     def total(self) -> int:
         return self.contexts * self.aggregates
 
+    @property
+    def tasks(self) -> int:
+        """What `generate` consists of: a file each, three stages, a service each, the rest of the output."""
+        return 1 + self.contexts + 3 + self.deployables + 2
 
+
+THOUSAND_TASKS = Size(497, 1, 497)
+FIFTY_TASKS = Size(22, 1, 22)
 SIZES = {
     "12": Size(2, 6, 2),
     "120": Size(12, 10, 12),

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.measure import cost, least
-from tests.bench.run import Bench, Row, table
+from tests.bench import monorepo
+from tests.bench.measure import Aim, by_turns, cost, least
+from tests.bench.project import Bench
+from tests.bench.run import Row, aims_table, table
+from tests.bench.scan import scan
 from tests.bench.synth import Size
 
 
@@ -20,8 +23,27 @@ def test_projects_of_the_bench_are_generated_whole(tmp_path: Path) -> None:
     made = bench.project / "out/quarry"
     assert {path.name for path in made.iterdir()} >= {"quarry_service0", "quarry_service1", "docker-compose.yml"}
     assert spent.seconds > 0 and spent.mebibytes > 1
-    text = "\n".join(table([Row(bench.size, 9, *[spent] * 6)], 0.05))
-    assert "| cold `generate` |" in text and "+5.0% in the sandbox" in text
+    assert bench.files() > 20
+    nothing, command, stock = by_turns(1, bench.loom, bench.command, bench.stock_doit)
+    restore, copy = by_turns(1, bench.restored, bench.copied)
+    assert (made / "docker-compose.yml").exists() and copy.seconds > 0
+    text = "\n".join(table([Row(bench.size, 9, spent, nothing, command, stock, spent, spent, restore, copy)]))
+    assert "| cold `generate` (aim) |" in text and "of `cp -r` of the same (aim: 3)" in text
+    assert "| an action | +5 ms | 20 ms |" in list(aims_table([Aim("an action", "+5 ms", "20 ms")]))
+
+
+def test_other_builders_that_cannot_be_had_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(monorepo, "INSTALL", ("sh", "-c", "echo 'no such package' >&2; exit 1"))
+    with pytest.raises(monorepo.Absent, match="no such package"):
+        monorepo.workspace(tmp_path)
+    assert len(list(tmp_path.glob("packages/*/package.json"))) == monorepo.PACKAGES
+
+
+def test_a_scan_of_no_folder_fails(tmp_path: Path) -> None:
+    (tmp_path / "out/gauge").mkdir(parents=True)
+    assert scan(tmp_path).seconds > 0
+    with pytest.raises(subprocess.CalledProcessError):
+        scan(tmp_path / "elsewhere")
 
 
 def test_a_command_that_fails_is_not_measured(tmp_path: Path) -> None:
