@@ -43,7 +43,7 @@ def test_a_scan_of_no_folder_fails(tmp_path: Path) -> None:
     (tmp_path / "out/gauge").mkdir(parents=True)
     assert scan(tmp_path).seconds > 0
     with pytest.raises(subprocess.CalledProcessError):
-        scan(tmp_path / "elsewhere")
+        scan(tmp_path / "out")
 
 
 def test_a_command_that_fails_is_not_measured(tmp_path: Path) -> None:
