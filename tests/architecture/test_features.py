@@ -47,7 +47,7 @@ def unnamed(lowered: LoweredContext) -> Iterator[str]:
 @cache
 def corpus() -> list[LoweredContext]:
     """Every context of the corpus that is sound."""
-    found = []
+    found: list[LoweredContext] = []
     for case in cases(CORPUS / "lower"):
         results = parsed({name: text.encode() for name, text in case.sources.items()})
         found += lower_files({name: result.ast for name, result in results.items()}).contexts

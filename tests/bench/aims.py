@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from tests.bench.blobs import blob_aims
@@ -77,7 +78,7 @@ def monorepo_aims(place: Path) -> Iterator[Aim]:
     found = {}
     for tool in tools(others.folder):
         others.run(tool)
-        own, found[tool.name] = by_turns(7, bench.command, lambda tool=tool: others.run(tool))
+        own, found[tool.name] = by_turns(7, bench.command, partial(others.run, tool))
     yield Aim(f"{title}: `loom generate`", _clock(own), f"{found['Turborepo'].clock * 1000:.0f} ms")
     yield from (Aim(f"… {tool.name} {tool.version}", _clock(found[tool.name]), "") for tool in tools(others.folder))
 

@@ -40,7 +40,7 @@ def _commands(kind: Kind, code: str) -> tuple[Callable[[], None], Callable[[], N
     argv = [*_by_hand(kind, the_root().folder), "/usr/bin/python3", "-c", code]
 
     def by_hand() -> None:
-        environment = {} if kind == "bubblewrap" else None
+        environment: dict[str, str] | None = {} if kind == "bubblewrap" else None
         subprocess.run(argv, env=environment, check=True, stdout=subprocess.DEVNULL)
 
     by_hand()

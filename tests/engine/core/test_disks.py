@@ -80,8 +80,8 @@ def test_store_that_is_read_only_gives_what_it_has(project: Confined) -> None:
     told = project.doit().text
     assert {line[3:].split()[0] for line in told.splitlines() if line.startswith("=  ")} == EVERY
     project.write("quay", MODEL["quay"] + "ebb\n")
-    told = project.doit(code=None)
-    assert told.code == 3 and "Read-only file system" in told.text, told.text
+    ended = project.doit(code=None)
+    assert ended.code == 3 and "Read-only file system" in ended.text, ended.text
 
 
 def test_output_folder_that_is_read_only_is_told(project: Confined) -> None:

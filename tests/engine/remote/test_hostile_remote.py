@@ -119,12 +119,17 @@ def _many_headers(asked: Asked, data: bytes) -> None:
     asked.close_connection = True
 
 
+def _cut(asked: Asked, data: bytes, length: int) -> None:
+    asked.say(200, data, length=str(length))
+    _close(asked)
+
+
 LIES: dict[str, Callable[[Asked, bytes], None]] = {
     "wrong bytes": lambda asked, data: asked.say(200, b"~" * len(data)),
     "shorter": lambda asked, data: asked.say(200, data[:-1]),
     "longer": lambda asked, data: asked.say(200, data + b"~"),
     "empty": lambda asked, data: asked.say(200, b""),
-    "breaks off": lambda asked, data: (asked.say(200, data[:1], length=str(len(data))), _close(asked))[0],
+    "breaks off": lambda asked, data: _cut(asked, data[:1], len(data)),
     "hangs": lambda asked, data: None if asked.server.ended.wait(20) else asked.honest(),
     "drips": _drip,
     "drips headers": _drip_header,
@@ -138,7 +143,7 @@ LIES: dict[str, Callable[[Asked, bytes], None]] = {
     "lost": lambda asked, data: asked.say(404, b""),
     "half-closes": _half_close,
     "HTTP/1.0, cut": _old_and_cut,
-    "length too small": lambda asked, data: (asked.say(200, data, length=str(len(data) - 1)), _close(asked))[0],
+    "length too small": lambda asked, data: _cut(asked, data, len(data) - 1),
     "length too large": lambda asked, data: asked.say(200, data, length=str(len(data) + 10)),
     "length negative": lambda asked, data: asked.say(200, data[:-1], length="-1"),
     "length in words": lambda asked, data: asked.say(200, data[:-1], length="class"),

@@ -25,7 +25,7 @@ def server(tmp_path: Path) -> Iterator[Liar]:
 
 
 Entry = dict[str, Json]
-FILE = {"path": "report/HTTPLog", "sha256": Digest.of(b"harbour").sha256, "size": 7, "exec": False}
+FILE: Entry = {"path": "report/HTTPLog", "sha256": Digest.of(b"harbour").sha256, "size": 7, "exec": False}
 
 
 def _with_path(path: str) -> Callable[[Entry], None]:
