@@ -1,6 +1,6 @@
 """What happened in a run, a JSON line each, in `.loom/runs`; the last five runs are kept.
 
-In: events. Out: a file that is complete up to the moment at which a run was killed; the events again.
+In: events. Out: a file that is complete up to the last work of a run that was killed; the events again.
 Never: a run that fails because it could not be written down.
 """
 
@@ -19,6 +19,7 @@ from loom.build.store.atomic import Json
 SCHEMA = "loom.run/1"
 KEPT = 5
 _ALWAYS = ("milliseconds",)
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class TaskEvent(NamedTuple):
@@ -52,16 +53,24 @@ class Journal:
         self.name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(at))}.{int(at % 1 * 1000):03}-{os.getpid()}"
         with contextlib.suppress(OSError):
             os.makedirs(self._folder, exist_ok=True)
-            self._stream = open(self._folder / f"{self.name}.jsonl", "x", buffering=1, encoding="utf-8")  # noqa: SIM115 - see `end`
+            self._stream = open(self._folder / f"{self.name}.jsonl", "x", encoding="utf-8")  # noqa: SIM115 - see `end`
         self.write("begin", {"schema": SCHEMA, "at": int(at), "words": [*words]})
+        self._flush()
 
     def write(self, event: str, fields: dict[str, Json]) -> None:
         if self._stream is not None:
             with contextlib.suppress(OSError):
-                self._stream.write(json.dumps({"event": event, **fields}, ensure_ascii=False) + "\n")
+                self._stream.write(_ENCODE({"event": event, **fields}) + "\n")
 
     def task(self, event: TaskEvent) -> None:
         self.write("task", {name: value for name, value in event._asdict().items() if value or name in _ALWAYS})
+        if event.how != "kept":  # of those, thousands come at once
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._stream is not None:
+            with contextlib.suppress(OSError):
+                self._stream.flush()
 
     def end(self, fields: dict[str, Json]) -> None:
         self.write("end", fields)

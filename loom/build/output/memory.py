@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from pathlib import Path
 
 from loom.build.output.content import MANIFEST, OutputFolder, folders_above
@@ -24,9 +25,8 @@ Stamp = tuple[int, int, int, int]
 Folders = dict[str, dict[str, Seen]]
 
 
-def stamp(found: os.stat_result) -> Stamp:
-    """What changes whenever a file's content or mode does."""
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+stamp: Callable[[os.stat_result], Stamp] = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
+"""What changes whenever a file's content or mode does."""
 
 
 def recall(path: Path) -> dict[str, Seen]:
