@@ -249,9 +249,16 @@ class ActionRunner:
     def _refuse_changed(self, action: Action, inputs: Mapping[str, Path]) -> None:
         """Isolated actions see their inputs read-only; the others must be shown to have left them alone."""
         for item in action.inputs:
-            if self._content.capture(inputs[item.name]).digest() != item.tree:
+            if self._digest_of(inputs[item.name]) != item.tree:
                 _remove(inputs[item.name])
                 raise ActionFailed(f"{action.kind}: the input `{item.name}` changed while it was read; nothing is kept")
+
+    def _digest_of(self, folder: Path) -> Digest | None:
+        """None for what no tree can be."""
+        try:
+            return self._content.capture(folder).digest()
+        except (TreeError, OSError):
+            return None
 
     def _store(self, action: Action, preimage: bytes, out: Path, made: _Made) -> Done:
         entries: list[TreeEntry] = []

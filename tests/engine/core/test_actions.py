@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from loom.base import Digest
 from loom.build.actions.action import Action, ActionInput, ActionLimits, ActionOutput, ActionStep
 from loom.build.actions.cached import ActionFailed
-from loom.build.actions.keys import action_key
+from loom.build.actions.keys import SCHEMA, action_key
+from loom.build.sandbox.world import EMPTY_FOLDERS, NAMES, PROFILE
+from loom.build.steps.step import SCHEMA as STEP_SCHEMA
+from loom.build.store.atomic import Json, canonical_json
 from loom.build.store.content import ContentStore
-from loom.build.store.tree import TreeFile
+from loom.build.store.tree import Tree, TreeFile
+from loom.build.toolchain.toolchain import ROOT_FORMAT
 from tests.engine.core.bare import action_runner, runs, shell
 
 CHECKOUT = Path(__file__).parents[3]
@@ -62,6 +69,9 @@ def test_failure_is_never_cached_and_keeps_its_words(root: Path) -> None:
         ("mkfifo /out/report", "neither a file"),
         ("mkdir /out/report; echo a > /out/report/Name; echo b > /out/report/name", "case alone"),
         ("chmod u+w /in/model/name; echo changed > /in/model/name; echo x > /out/report", "changed while it was read"),
+        ("rm -f /in/model/name; echo x > /out/report", "changed while it was read"),
+        ("ln -sf /etc/passwd /in/model/name; echo x > /out/report", "changed while it was read"),
+        ("echo x > /in/model/more; echo x > /out/report", "changed while it was read"),
     ],
 )
 def test_unsound_outcome_is_refused_and_not_kept(root: Path, script: str, why: str) -> None:
@@ -90,6 +100,48 @@ def test_input_that_was_damaged_where_it_lies_is_laid_out_anew(root: Path, damag
     done = action_runner(root).run(shell(show, root))
     (entry,) = done.result.tree("report").entries
     assert isinstance(entry, TreeFile) and ContentStore(root).get(entry.content) == b"name 444 harbour"
+
+
+def test_rights_and_shared_names_of_an_output_do_not_count(root: Path) -> None:
+    """What a result holds is a copy with an executable bit, whoever else can reach the original, or run it as root."""
+    script = (
+        "mkdir /out/report; cp /in/model/name /out/report/a; chmod 6755 /out/report/a; ln /in/model/name /out/report/b"
+    )
+    done = action_runner(root).run(shell(script, root))
+    store = ContentStore(root)
+    store.materialise(done.result.tree("report"), root.parent / "copy")
+    modes = {path.name: path.stat().st_mode & 0o7777 for path in (root.parent / "copy").iterdir()}
+    assert modes == {"a": 0o555, "b": 0o444}
+    (laid,) = (root / "trees").glob("*/name")
+    laid.chmod(0o600)
+    laid.write_text("changed")
+    assert {store.get(entry.content) for entry in done.result.tree("report").files} == {b"harbour"}
+
+
+GARBLED: dict[str, Callable[[dict[str, Json]], object]] = {
+    "nothing": lambda entry: "",
+    "garbage": lambda entry: "{garbage",
+    "list": lambda entry: [entry],
+    "other schema": lambda entry: {**entry, "schema": "loom.result/0"},
+    "other key": lambda entry: {**entry, "key": "f" * 64},
+    "no outputs": lambda entry: {name: value for name, value in entry.items() if name != "outputs"},
+    "outputs of words": lambda entry: {**entry, "outputs": ["class"]},
+    "output without a size": lambda entry: {**entry, "outputs": [{"path": "report/x", "sha256": "0" * 64}]},
+    "output that leads out": lambda entry: {**entry, "outputs": [{"path": "report/x", "link": "/etc/passwd"}]},
+    "no trees": lambda entry: {**entry, "trees": []},
+    "stdout of words": lambda entry: {**entry, "stdout": "said"},
+}
+
+
+@pytest.mark.parametrize("harm", GARBLED)
+def test_entry_that_cannot_be_is_a_miss_and_is_replaced(root: Path, harm: str) -> None:
+    action = shell("cp /in/model/name /out/report", root)
+    key = action_runner(root).run(action).result.key
+    place = root / "ac" / f"{key}.json"
+    found = GARBLED[harm](json.loads(place.read_bytes()))
+    place.chmod(0o600)
+    place.write_text(found if isinstance(found, str) else json.dumps(found))
+    assert [action_runner(root).run(action).how for _ in range(2)] == ["ran", "restored"]
 
 
 def test_undeclared_files_are_dropped(root: Path) -> None:
@@ -185,3 +237,18 @@ def test_every_field_of_an_action_is_in_its_key() -> None:
 def test_order_that_an_action_cannot_see_is_not_in_its_key() -> None:
     turned = BASE.model_copy(update={"inputs": BASE.inputs[::-1]})
     assert action_key(turned, isolated=True) == action_key(BASE, isolated=True)
+
+
+def test_keys_are_those_that_everybody_has() -> None:
+    """Another key means that everything is made again, by everybody: on purpose only, and then one of the numbers
+    that are part of keys (SCHEMA, PROFILE) says so too."""
+    keys = [action_key(BASE, isolated=isolated)[0] for isolated in (True, False)]
+    assert (SCHEMA, PROFILE, STEP_SCHEMA, ROOT_FORMAT) == ("loom.action/1", 1, "loom.step/1", 2)
+    assert keys == [
+        "2d80d0e423611fbf1eaa5bae34cfa8e61aab36a06cd1532326045ebf70a31f50",
+        "d4f75013917bfcd9e9c76cb44460f4c2cc3b90f4c84b870b1b58e97b7f1387bd",
+    ]
+    tree = Tree.of([TreeFile(path="class/end", sha256="a" * 64, size=1, executable=True)])
+    assert tree.digest().sha256 == "918f9e62fd1f8791f26f0026ecb0999cc73d371f7faa9f2cfe0f593e02469ace"
+    laid = canonical_json({"folders": list(EMPTY_FOLDERS), "names": dict(NAMES)})
+    assert Digest.of(laid).sha256 == "0dc47c2b992a3a9dfb1f89f44a1b6978e57eb4b644ce61f4c579751b9e73ef1d"

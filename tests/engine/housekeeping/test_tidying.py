@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -304,3 +305,71 @@ def test_builds_and_tidying_at_the_same_time_never_lose_anything(tmp_path: Path)
         project.doit()
     outputs = [project.output() for project in projects]
     assert outputs[0]["harbour/quay_api/main.txt"] == outputs[2]["harbour/quay_api/main.txt"]
+
+
+# Counts the calls that take something away, and dies at the one whose number it was given.
+DEADLY = """
+import os, signal, sys
+from pathlib import Path
+from loom.build.housekeeping.collect import collect
+from loom.build.housekeeping.lease import alone
+from loom.build.housekeeping.limits import Keep
+count, last = 0, int(sys.argv[2])
+def deadly(name):
+    call = getattr(os, name)
+    def counted(*args, **options):
+        global count
+        count += 1
+        if count == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*args, **options)
+    setattr(os, name, counted)
+for name in ("unlink", "rename", "rmdir", "mkdir", "chmod"):
+    deadly(name)
+root = Path(sys.argv[1])
+assert alone(root, wait=False) is not None
+collect(root, Keep(size=0, age=0, free=0), ())
+"""
+
+
+def test_tidying_that_is_killed_at_any_point_leaves_a_sound_store(tmp_path: Path) -> None:
+    """And lets go of it: the next one has the store to itself at once."""
+    killed = 0
+    for last in range(1, 200):
+        root = tmp_path / str(last) / "store"
+        act(root, "quay")
+        age(root, 2)
+        kept = act(root, "berth")
+        words = [sys.executable, "-c", DEADLY, str(root), str(last)]
+        code = subprocess.run(words, cwd=CHECKOUT, check=False).returncode
+        assert list(faults(root)) == [] and kept in keys(root)
+        lease = alone(root, wait=False)
+        assert lease is not None
+        lease.release()
+        assert action_runner(root).run(shell(script("quay"), root)).how in ("ran", "restored")
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+        killed += 1
+    assert killed > 5
+
+
+def test_two_that_tidy_at_once_take_turns(project: LoomProject) -> None:
+    age(project.root / "store", 2)
+    main = "import sys; from loom.cli import main; sys.exit(main())"
+    words = [sys.executable, "-c", main, "cache", "gc", "--size", "0KiB"]
+    running = [
+        subprocess.Popen(
+            words,
+            cwd=project.root,
+            env=project.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    texts = [process.communicate(timeout=120)[0] for process in running]
+    assert [process.returncode for process in running] == [0] * 4 and "Traceback" not in "".join(texts), texts
+    assert list(faults(project.root / "store")) == []
+    assert set(project.doit().marks.values()) == {"kept"}
