@@ -23,10 +23,10 @@ VARIABLES: Mapping[str, str] = {"LC_ALL": "C", "PYTHONHASHSEED": "4711", "TZ": "
 """POSIX's own spelling of a zone and a locale: every root has both."""
 
 _CLOCK = "clock"
-_LIBRARY = "usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
-# The clock alone: waits take as long as ever, and no two actions share what they count.
-_SHIFTED: Mapping[str, str] = {
-    "FAKETIME": "+400d",
+LIBRARY = "usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+# Of the clock alone: waits take as long as ever, and no two actions share what they count.
+_SHIFTED = "+400d"
+_ALONE: Mapping[str, str] = {
     "FAKETIME_DISABLE_SHM": "1",
     "FAKETIME_DONT_FAKE_MONOTONIC": "1",
     "NO_FAKE_STAT": "1",
@@ -38,11 +38,11 @@ class Clock:
 
     def __init__(self, workspace: Workspace, sandbox: Sandbox) -> None:
         self._content = workspace.content
-        self.library = _root(workspace, sandbox) / _LIBRARY
+        self.library = _root(workspace, sandbox) / LIBRARY
 
     def of_host(self) -> dict[str, str]:
         """For a process of this machine."""
-        return {"LD_PRELOAD": str(self.library), **_SHIFTED}
+        return turned(self.library, _SHIFTED)
 
     def in_sandbox(self, action: Action) -> Action:
         """The library is one more input of the action. A fetch keeps its clock: certificates run out."""
@@ -50,13 +50,18 @@ class Clock:
             return action
         entry = self._content.capture_file(str(self.library), self.library.name, self.library.stat().st_mode)
         tree = self._content.put_tree(Tree.of([entry]))
-        preload = {"LD_PRELOAD": f"/in/{_CLOCK}/{self.library.name}", **_SHIFTED}
+        preload = turned(Path(f"/in/{_CLOCK}/{self.library.name}"), _SHIFTED)
         return action.model_copy(
             update={
                 "inputs": (*action.inputs, ActionInput.of(_CLOCK, tree)),
                 "env": tuple(sorted({**dict(action.env), **preload}.items())),
             }
         )
+
+
+def turned(library: Path, moved: str) -> dict[str, str]:
+    """What lets a process have its clock moved by that much."""
+    return {"LD_PRELOAD": str(library), "FAKETIME": moved, **_ALONE}
 
 
 def otherwise(action: Action) -> Action:
