@@ -82,6 +82,16 @@ def test_interrupted_run_leaves_nothing(endless: Endless, sandbox: str, words: t
     assert_nothing_left(endless, process.pid)
 
 
+def test_interrupted_action_is_given_to_nobody(endless: Endless, tmp_path: Path) -> None:
+    cache = tmp_path / "shared"
+    cache.mkdir()
+    endless.project.environment |= {"LOOM_REMOTE_CACHE": f"file://{cache}", "LOOM_REMOTE_UPLOAD": "always"}
+    process = endless.start()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130 and not [path for path in cache.rglob("*") if path.is_file()]
+
+
 def test_terminated_run_leaves_nothing(endless: Endless) -> None:
     process = endless.start("-n", "2")
     process.terminate()

@@ -9,7 +9,7 @@ import pytest
 
 from loom.build.sandbox.bare import Bare
 from loom.build.sandbox.job import Job
-from loom.build.sandbox.world import ENVIRONMENT
+from loom.build.sandbox.world import ENVIRONMENT, OPEN_FILES, STACK_KIB
 from tests.engine.world.world_kit import ISOLATING, Kind, action, run, tree_of
 
 OBSERVE = """
@@ -71,6 +71,9 @@ def test_world_is_the_documented_one(kind: Kind) -> None:
         "zone": "UTC", "user": "loom",
     }  # fmt: skip
     assert seen["interfaces"] == ["lo"]
+    assert seen["limits"] == {"RLIMIT_CORE": [0, 0], "RLIMIT_NOFILE": [OPEN_FILES, OPEN_FILES]}
+    assert seen["stack"] == STACK_KIB << 10
+    assert seen["input"] and seen["output"]
 
 
 @pytest.mark.parametrize("caller", [{"LANG": "de_DE.UTF-8", "TZ": "Asia/Tokyo", "PATH": "/nowhere:/usr/bin:/bin"}])
