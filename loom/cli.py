@@ -85,6 +85,8 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _show_rule(rule)
         case ["validate", *rest]:
             return _validate(rest)
+        case ["doc"] | ["doc", _] if not words[-1].startswith("-"):
+            return _document(*words[1:])
         case ["toolchain", "lock" | "build" | "show" as verb, name]:
             return _toolchain(verb, name)
         case ["deps", "update", backend]:
@@ -97,7 +99,7 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _log(word)
         case ["log", "diff", first, second]:
             return _diff(first, second)
-        case ["migrate" | "rules" | "toolchain" | "cache" | "log", *_] | ["deps", "update", *_]:
+        case ["migrate" | "rules" | "toolchain" | "cache" | "log" | "doc", *_] | ["deps", "update", *_]:
             return _misused(words[:1])
         case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
             options = [word for word in rest if word.startswith("-")]
@@ -211,6 +213,14 @@ def _validated_as(name: str) -> int:
     formats = {"json": findings.json_text, "sarif": findings.sarif, "github": findings.github}
     sys.stdout.write(formats[name](found))
     return int(any(item.severity == "error" for item in found))
+
+
+def _document(folder: str = "doc") -> int:
+    from loom.build.document.files import write_pages
+
+    for path in write_pages(_workspace(), Path(folder)):
+        sys.stdout.write(f"wrote {path}\n")
+    return 0
 
 
 def _below_checkout(root: Path) -> str:

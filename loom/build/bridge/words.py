@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 OWN: Mapping[str, tuple[str, str]] = {
     "cache": ("what the store holds, tidied or checked", "fsck gc key stats"),
     "deps": ("pin anew what services depend on", "update"),
+    "doc": ("a page about the model, with pictures", ""),
     "explain-code": ("the manual page of a diagnostic", "--all"),
     "fmt": ("lay the files of the model out", ""),
     "init": ("a small project in this folder", ""),
@@ -28,6 +29,8 @@ loom validate [--format text|json|sarif|github]
                                        what is wrong with the model
 loom fmt [FILE ...] [--check] [--range FIRST:LAST]
                                        lay the model's files out
+loom doc [FOLDER]                      a page about each system, with pictures, and those as Mermaid; in `doc` if no
+                                       folder is named
 loom generate [--overwrite] [--locked] [--allow-destructive]
                                        write the output folders
 loom gate BACKEND [DEPLOYABLE] [--remote-exec]
