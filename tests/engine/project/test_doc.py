@@ -172,7 +172,8 @@ def _arrows(text: str) -> set[str]:
 
 
 def test_declarations_lead_to_their_lines(garden: Path) -> None:
-    script = """return [...document.querySelectorAll('h4 .line a')].map(a=>[a.closest('h4').firstChild.textContent.trim(),
+    script = """return [...document.querySelectorAll('h4 .line a')].map(a=>[
+a.closest('h4').firstChild.textContent.trim(),
 document.getElementById(a.getAttribute('href').slice(1)).textContent])"""
     found = dict(asked(garden / "doc/garden.html", script))
     assert found["GardenPlot"].strip() == "aggregate GardenPlot with crudish {"
