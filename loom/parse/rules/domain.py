@@ -137,6 +137,7 @@ def header_choice(d: Draft, token: int, choice: int, *_: int) -> Clause:
     name, chosen = d.texts[token], d.texts[choice]
     if name not in _HEADERS:
         d.reject(d.numbers[token], f"unknown clause `{name}:`", "expected one of `" + "`, `".join(_HEADERS) + "`")
+        name = f"{name}:"  # no clause that anybody reads, as `with` would be
     elif chosen not in _HEADERS[name]:
         advice = "expected one of `" + "`, `".join(_HEADERS[name]) + "`"
         d.reject(d.numbers[choice], f"unknown `{name}: {chosen}`", advice)

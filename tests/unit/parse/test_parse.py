@@ -188,7 +188,10 @@ def test_habits_know_the_built_in_types() -> None:
     assert frozenset(SCALARS) == BUILT_IN
 
 
-@pytest.mark.parametrize("header", ["shape: HTTPDocument", "persistedAs: end", "inheritanceUsing: class", "class: end"])
+@pytest.mark.parametrize(
+    "header",
+    ["shape: HTTPDocument", "persistedAs: end", "inheritanceUsing: class", "class: end", "with: end", "extends: end"],
+)
 def test_trees_hold_no_header_that_does_not_exist(header: str) -> None:
     result = parse("model.ddd", f"context Archive {{ aggregate PlateScan {header} {{ width: int }} }}".encode())
     assert [problem.code for problem in result.diagnostics] == ["loom.parse-error"]
@@ -196,5 +199,6 @@ def test_trees_hold_no_header_that_does_not_exist(header: str) -> None:
     assert isinstance(context, Context)
     (aggregate,) = context.members
     assert isinstance(aggregate, Aggregate)
+    assert (aggregate.macros, aggregate.base) == ((), None)
     chosen = [item.name for item in (aggregate.shape, aggregate.persistence, aggregate.inheritance) if item is not None]
     assert set(chosen) <= {"relational", "state", "sharedTable"}
