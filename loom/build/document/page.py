@@ -49,13 +49,14 @@ def _contents(model: Model) -> str:
 
 def _summary(model: Model) -> str:
     counts = {
-        "deployables": len(model.system.deployables),
-        "contexts": len(model.contexts),
-        "aggregates": sum(len(item.aggregates) for item in model.contexts),
-        "workflows": sum(len(item.workflows) for item in model.contexts),
-        "events": sum(len(item.events) for item in model.contexts),
+        "deployable": len(model.system.deployables),
+        "context": len(model.contexts),
+        "aggregate": sum(len(item.aggregates) for item in model.contexts),
+        "workflow": sum(len(item.workflows) for item in model.contexts),
+        "event": sum(len(item.events) for item in model.contexts),
     }
-    return f"<p class=soft>{' · '.join(f'{number} {name}' for name, number in counts.items())}</p>\n"
+    said = " · ".join(f"{number} {name}{'' if number == 1 else 's'}" for name, number in counts.items())
+    return f'<p class="soft">{said}</p>\n'
 
 
 def _deployment(model: Model) -> str:
