@@ -77,6 +77,16 @@ class RouteKind(StrEnum):
     WORKFLOW = "workflow"
 
 
+@closed
+class RouteStep(StrEnum):
+    LOAD = "load"  # 404
+    ADMIT = "admit"  # the gates, where values are made after them: 403
+    CALL = "call"  # 403, 409, 422
+    CHECK_VERSION = "check version"  # `If-Match`: 409
+    SAVE = "save"  # 409
+    DELETE = "delete"  # 409
+
+
 class RoutePlan(Value):
     """One route. `path` has `{id}` where the aggregate's id stands; `member` is the operation, find or create.
 
@@ -85,7 +95,8 @@ class RoutePlan(Value):
     (422), `If-Match` and save (409), commit, dispatch of events, answer. `success` is the status of the answer;
     `responds` is the type of its body (NothingType: none). CREATE answers `{"id": …}`, PROBE
     `{"allowed": …}`, PREPARE an object of the inputs that have an ambient default: `prefill`, each with the
-    value of its default. An answer in pages takes `paging` besides its own `query`.
+    value of its default. An answer in pages takes `paging` besides its own `query`. `steps` are what an OPERATION or
+    a DESTROY does of this within its transaction.
     """
 
     kind: RouteKind
@@ -99,6 +110,7 @@ class RoutePlan(Value):
     responds: Type
     prefill: tuple[InputPlan, ...] = ()
     paging: tuple[InputPlan, ...] = ()
+    steps: tuple[RouteStep, ...] = ()
 
     @property
     def inputs(self) -> tuple[InputPlan, ...]:

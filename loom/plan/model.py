@@ -120,6 +120,8 @@ class CreatePlan(Value):
 
 
 class DestroyPlan(Value):
+    """What a delete does before; planned only where that is something."""
+
     requires: tuple[GatePlan, ...]
     body: tuple[Step, ...]
 

@@ -246,7 +246,7 @@ class _Aggregate:
         found += [self.getter(item) for item in plan.derived]
         for operation in plan.operations:
             found += self.operation(operation)
-        if plan.destroy is not None and (plan.destroy.requires or plan.destroy.body):
+        if plan.destroy is not None:
             steps = Steps(self.renderer.at("this"), plan.fields)
             gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.destroy.requires]
             found.append(shapes.method("destroy(): void", [*gates, *steps.block(plan.destroy.body)]))

@@ -58,8 +58,8 @@ def plan_aggregate(ground: Ground, reads: Reads) -> AggregatePlan:
     sorts, rules = _sorts(aggregate, tables.table), checked_parts(aggregate)
     assigned = always_assigned(aggregate.create.body) if aggregate.create else frozenset()
     held, contained = fields(aggregate.properties, assigned), containments(aggregate.containments, ref, rules)
-    values = Rules(ground.declared.value_objects, {part.name: part for part in aggregate.parts})
-    subject = Subject(aggregate, ref, tuple(wire for wire, _ in sorts), ground.facts.resource_style)
+    operations = _operations(ground)
+    subject = _subject(ground, ref, sorts, operations)
     return AggregatePlan(
         ref=ref,
         fields=held,
@@ -68,7 +68,7 @@ def plan_aggregate(ground: Ground, reads: Reads) -> AggregatePlan:
         derived=derived(aggregate.derived),
         invariants=invariants(aggregate.properties, aggregate.invariants, AggregateType(ref=ref)),
         functions=functions(aggregate.functions),
-        operations=tuple(_operation(aggregate, item, values) for item in aggregate.operations),
+        operations=operations,
         create=_create(aggregate, (*held, *contained)),
         destroy=_destroy(aggregate),
         finds=tuple(_find(item, tables) for item in aggregate.finds),
@@ -118,6 +118,19 @@ def _containment_input(containment: ir.Containment, aggregate: Ref) -> InputPlan
     )
 
 
+def _subject(
+    ground: Ground, ref: Ref, sorts: tuple[tuple[str, str], ...], operations: tuple[OperationPlan, ...]
+) -> Subject:
+    admitted = frozenset(item.name for item in operations if item.admission is not None)
+    return Subject(ground.aggregate, ref, tuple(wire for wire, _ in sorts), ground.facts.resource_style, admitted)
+
+
+def _operations(ground: Ground) -> tuple[OperationPlan, ...]:
+    aggregate = ground.aggregate
+    values = Rules(ground.declared.value_objects, {part.name: part for part in aggregate.parts})
+    return tuple(_operation(aggregate, item, values) for item in aggregate.operations)
+
+
 def _operation(aggregate: ir.Aggregate, operation: ir.Operation, values: Rules) -> OperationPlan:
     gate, body = operation.when, steps(operation.body)
     detail = texts.disallowed(operation.name, aggregate.name)
@@ -154,7 +167,7 @@ def _create(aggregate: ir.Aggregate, state: tuple[StatePlan, ...]) -> CreatePlan
 
 def _destroy(aggregate: ir.Aggregate) -> DestroyPlan | None:
     destroy = aggregate.destroy
-    if destroy is None:
+    if destroy is None or not (destroy.requires or destroy.body):
         return None
     return DestroyPlan(requires=gates(destroy.requires), body=steps(destroy.body))
 

@@ -13,7 +13,7 @@ from loom.ir.program import Aggregate, Find, Operation, Workflow, WorkflowCreate
 from loom.ir.statements import Cardinality
 from loom.ir.types import BOOL, NOTHING, AggregateType, ArrayType, IdType, PageType, Ref, Type
 from loom.plan import names
-from loom.plan.http import RequestPlan, RouteKind, RoutePlan
+from loom.plan.http import RequestPlan, RouteKind, RoutePlan, RouteStep
 from loom.plan.wire.inputs import (
     Checks,
     assigned_checks,
@@ -34,6 +34,7 @@ class Subject(NamedTuple):
     ref: Ref
     sorts: tuple[str, ...]
     resource_style: bool
+    admitted: frozenset[str]  # operations whose gates come before the values of a request
 
     @property
     def path(self) -> str:
@@ -178,11 +179,23 @@ def _operation(subject: Subject, operation: Operation) -> RoutePlan:
         request=request(operation.parameters, _checks(subject, operation)),
         success=204 if operation.returns == NOTHING else 200,
         responds=operation.returns,
+        steps=_steps(
+            RouteStep.ADMIT if operation.name in subject.admitted else None,
+            RouteStep.CALL,
+            RouteStep.CHECK_VERSION,
+            RouteStep.SAVE if operation.mutates else None,
+        ),
     )
 
 
+def _steps(*steps: RouteStep | None) -> tuple[RouteStep, ...]:
+    return (RouteStep.LOAD, *[step for step in steps if step is not None])
+
+
 def _destroy(subject: Subject) -> Iterator[RoutePlan]:
-    if subject.aggregate.destroy is not None:
+    destroy = subject.aggregate.destroy
+    if destroy is not None:
+        runs = destroy.requires or destroy.body
         yield RoutePlan(
             kind=RouteKind.DESTROY,
             method="DELETE",
@@ -193,6 +206,7 @@ def _destroy(subject: Subject) -> Iterator[RoutePlan]:
             request=None,
             success=204,
             responds=NOTHING,
+            steps=_steps(RouteStep.CALL if runs else None, RouteStep.CHECK_VERSION, RouteStep.DELETE),
         )
 
 

@@ -5,7 +5,7 @@ In: an AggregatePlan. Out: the view of its HTTP module. The order of the steps i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
@@ -21,7 +21,7 @@ from loom.backends.node.text import shapes
 from loom.backends.node.views import RoutesView
 from loom.ir.statements import Cardinality
 from loom.ir.types import NothingType
-from loom.plan.http import InputPlan, RouteKind, RoutePlan
+from loom.plan.http import InputPlan, RouteKind, RoutePlan, RouteStep
 from loom.plan.model import AggregatePlan, FindPlan, OperationPlan, PartPlan
 
 RESPONSES = "src/http/responses"
@@ -238,43 +238,35 @@ class _Routes:
 
     def operation(self, route: RoutePlan) -> list[str]:
         plan = next(item for item in self.plan.operations if item.name == route.member)
-        inputs = route.inputs
-        arguments = [shapes.text(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs]
-        call = shapes.call(f"{self.subject}.{member_name(plan.name)}", arguments)
+        call = shapes.call(f"{self.subject}.{member_name(plan.name)}", self.arguments(route.inputs))
         typed = not isinstance(plan.returns, NothingType)
-        body = [*self.opened(), *self.admitted(plan, inputs), *self.changed(plan, call, typed)]
-        names = ["path", "body"] if inputs else ["path"]
+        done = shapes.assigned("const result", shapes.atom(call)) if typed else f"{call};"
+        read = {item.name for item in plan.admission or ()}
+        admit = f"{self.subject}.{admit_method(self.plan, plan.name)}"
+        admitted = shapes.call(admit, self.arguments(item for item in route.inputs if item.name in read))
+        version = f"version: {self.subject}.state.version"
+        answer = f"return {{ result, {version} }};" if typed else f"return {{ {version} }};"
         return [
-            self.request(names, ["ById", *self.body_schema(route)]),
-            self.transaction("answer", body),
+            self.request(["path", "body"] if route.inputs else ["path"], ["ById", *self.body_schema(route)]),
+            self.transaction("answer", [*self.steps(route, done, f"{admitted};"), answer]),
             *self.counted(plan),
             self.answered(plan),
         ]
 
-    def opened(self) -> list[str]:
-        """The repository and the aggregate within the transaction."""
-        return [
-            f"const repository = {self.repository('tx', 'held')};",
-            f"const {self.subject} = await repository.getById(path.id);",
-        ]
+    def arguments(self, inputs: Iterable[InputPlan]) -> list[str]:
+        return [shapes.text(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs]
 
-    def admitted(self, plan: OperationPlan, inputs: Sequence[InputPlan]) -> list[str]:
-        """The gates, where the values of the request must be made after them."""
-        if plan.admission is None:
-            return []
-        read = {item.name for item in plan.admission}
-        arguments = [
-            shapes.text(self.requests.converted(item.type, f"body.{item.wire}")) for item in inputs if item.name in read
-        ]
-        return [f"{shapes.call(f'{self.subject}.{admit_method(self.plan, plan.name)}', arguments)};"]
-
-    def changed(self, plan: OperationPlan, call: str, typed: bool) -> list[str]:
-        check = self.need(VERSIONS, "checkVersion")
-        done = shapes.assigned("const result", shapes.atom(call)) if typed else f"{call};"
-        saved = [f"await repository.save({self.subject});"] if plan.mutates else []
-        version = f"version: {self.subject}.state.version"
-        answer = f"{{ result, {version} }}" if typed else f"{{ {version} }}"
-        return [done, f"{check}(c, {self.subject}.state.version);", *saved, f"return {answer};"]
+    def steps(self, route: RoutePlan, call: str, admit: str = "") -> list[str]:
+        """What the route does in its transaction, in the order of the Plan."""
+        made = {
+            RouteStep.LOAD: f"const {self.subject} = await repository.getById(path.id);",
+            RouteStep.ADMIT: admit,
+            RouteStep.CALL: call,
+            RouteStep.CHECK_VERSION: f"{self.need(VERSIONS, 'checkVersion')}(c, {self.subject}.state.version);",
+            RouteStep.SAVE: f"await repository.save({self.subject});",
+            RouteStep.DELETE: f"await repository.delete({self.subject});",
+        }
+        return [f"const repository = {self.repository('tx', 'held')};", *[made[step] for step in route.steps]]
 
     def counted(self, plan: OperationPlan) -> list[str]:
         count = self.need("src/observability/metrics", "countOperation")
@@ -286,16 +278,8 @@ class _Routes:
             return f"return {self.need(RESPONSES, 'respondEmpty')}(c, {tag});"
         return self.json(shapes.text(self.types.written(plan.returns, "answer.result")), "200", tag)
 
-    def destroy(self, _route: RoutePlan) -> list[str]:
-        plan = self.plan.destroy
-        runs = plan is not None and (plan.requires or plan.body)
-        check = self.need(VERSIONS, "checkVersion")
-        body = [
-            *self.opened(),
-            *([f"{self.subject}.destroy();"] if runs else []),
-            f"{check}(c, {self.subject}.state.version);",
-            f"await repository.delete({self.subject});",
-        ]
+    def destroy(self, route: RoutePlan) -> list[str]:
+        body = self.steps(route, f"{self.subject}.destroy();")
         empty = self.need(RESPONSES, "respondEmpty")
         return [self.request(["path"], ["ById"]), self.transaction("", body), f"return {empty}(c);"]
 

@@ -181,7 +181,7 @@ class DomainClasses:
             yield create_method(self.index, plan, plan.create, self.needs)
         for operation in plan.operations:
             yield from self.operation(operation)
-        if plan.destroy is not None and (plan.destroy.requires or plan.destroy.body):
+        if plan.destroy is not None:
             yield self.destroy(plan.destroy)
         yield from self.check(plan)
 

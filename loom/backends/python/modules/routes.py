@@ -21,8 +21,8 @@ from loom.backends.python.text.statements import Signature, Statement, Targets
 from loom.emit.index import ServiceIndex
 from loom.ir.statements import Cardinality
 from loom.ir.types import AggregateType, IdType, NothingType
-from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan
-from loom.plan.model import AggregatePlan, FindPlan, OperationPlan
+from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan, RouteStep
+from loom.plan.model import AggregatePlan, FindPlan
 
 _METHODS = {"GET": "get", "POST": "post", "DELETE": "delete"}
 _PAGE_ARGUMENTS = (
@@ -174,7 +174,7 @@ class AggregateRoutes:
             case RouteKind.OPERATION:
                 return self.operation(route)
             case RouteKind.DESTROY:
-                return self.destroy()
+                return self.destroy(route)
             case RouteKind.WORKFLOW:
                 raise TypeError("workflows have routes of their own")
             case _:
@@ -194,15 +194,6 @@ class AggregateRoutes:
     def within(self, *lines: str) -> Iterator[str]:
         yield "async with database.unit_of_work() as work:"
         yield from block(lines)
-
-    def admitted(self, plan: OperationPlan, inputs: Iterable[InputPlan]) -> list[str]:
-        """The gates, where the values of the request must be made after them."""
-        if plan.admission is None:
-            return []
-        read = {item.name for item in plan.admission}
-        arguments = body_arguments(item for item in inputs if item.name in read)
-        admit = admit_name(plan.name, declared_members(self.plan))
-        return [Statement("", Call(f"{self.instance}.{admit}", arguments))]
 
     def create(self, route: RoutePlan) -> Iterator[str]:
         self.needs.update({"app.log:log", "app.http.responses:json_response"})
@@ -266,33 +257,34 @@ class AggregateRoutes:
         self.needs.add("app.metrics:count_operation")
         plan = next(item for item in self.plan.operations if item.name == route.member)
         answers = not isinstance(plan.returns, NothingType)
-        inputs = route.inputs
-        call = Call(f"{self.instance}.{spelling.member_name(plan.name)}", body_arguments(inputs))
-        lines = [*self.admitted(plan, inputs), Statement("result = " * answers, call)]
-        yield from self.changed(lines, "save" * plan.mutates)
+        call = Call(f"{self.instance}.{spelling.member_name(plan.name)}", body_arguments(route.inputs))
+        read = {item.name for item in plan.admission or ()}
+        admit = f"{self.instance}.{admit_name(plan.name, declared_members(self.plan))}"
+        admitted = Call(admit, body_arguments(item for item in route.inputs if item.name in read))
+        yield from self.changed(route, Statement("result = " * answers, call), Statement("", admitted))
         yield self.counted(plan.name)
         if answers:
             yield self.tagged(self.messages.json(plan.returns, "result"))
         else:
             yield Statement("return ", filled("Response(status_code=204, headers={})", self.tag()))
 
-    def destroy(self) -> Iterator[str]:
-        destroy = self.plan.destroy
-        has_body = destroy is not None and (destroy.requires or destroy.body)
-        yield from self.changed([f"{self.instance}.destroy()"] if has_body else [], "delete")
+    def destroy(self, route: RoutePlan) -> Iterator[str]:
+        yield from self.changed(route, f"{self.instance}.destroy()")
         yield "return Response(status_code=204)"
 
-    def changed(self, lines: Iterable[str], stored: str) -> Iterator[str]:
-        """Loads the instance, does `lines`, checks the version and calls `stored`, a method of the repository."""
+    def changed(self, route: RoutePlan, call: str, admit: str = "") -> Iterator[str]:
+        """The steps of the route, in the order of the Plan."""
         repository = f"{self.instance.rstrip('_')}_repository"
-        last = [Statement("", filled(f"await {{}}.{stored}({{}})", repository, self.instance))] if stored else []
-        return self.within(
-            Statement(f"{repository} = ", self.repository()),
-            Statement(f"{self.instance} = ", filled("await {}.get_by_id(wanted_id)", repository)),
-            *lines,
-            Statement("", filled("check_version(expected, {}.version)", self.instance)),
-            *last,
-        )
+        made = {
+            RouteStep.LOAD: Statement(f"{self.instance} = ", filled("await {}.get_by_id(wanted_id)", repository)),
+            RouteStep.ADMIT: admit,
+            RouteStep.CALL: call,
+            RouteStep.CHECK_VERSION: Statement("", filled("check_version(expected, {}.version)", self.instance)),
+            RouteStep.SAVE: Statement("", filled("await {}.save({})", repository, self.instance)),
+            RouteStep.DELETE: Statement("", filled("await {}.delete({})", repository, self.instance)),
+        }
+        steps = [made[step] for step in route.steps]
+        return self.within(Statement(f"{repository} = ", self.repository()), *steps)
 
     def counted(self, operation: str) -> Statement:
         texts = (quoted(self.plan.ref.name), quoted(operation))
