@@ -1,20 +1,33 @@
 """Looking through bodies.
 
-In: steps, expressions, or what holds them. Out: every step of a body; whether an instance is read.
+In: steps, expressions, or what holds them. Out: every step of a body; whether an instance or a name is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import descendants
-from loom.ir.expressions import This
-from loom.plan.steps import ExpectRefused, ForEachStep, IfPresentStep, IfStep, Step
+from loom.base import Value, descendants
+from loom.ir.expressions import Local, This
+from loom.ir.statements import Invoke
+from loom.plan.steps import DeleteStep, ExpectRefused, ForEachStep, IfPresentStep, IfStep, Save, Step
 
 
 def reads_instance(*roots: object) -> bool:
     """Whether anything within `roots` reads the instance, or the row, that it is about."""
     return any(isinstance(item, This) for item in descendants(*roots))
+
+
+def mentions(steps: Iterable[Value], name: str) -> bool:
+    """Whether steps read, change or store what is called `name`."""
+    for node in descendants(*steps):
+        match node:
+            case Local(name=other) | Save(name=other) | DeleteStep(name=other) | Invoke(receiver=other):
+                if other == name:
+                    return True
+            case _:
+                pass
+    return False
 
 
 def every_step(body: Iterable[Step]) -> Iterator[Step]:

@@ -6,11 +6,12 @@ In: a CreatePlan. Out: the text of a static method. What is a local before there
 from __future__ import annotations
 
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import Steps, mentions
+from loom.backends.node.code.steps import Steps
 from loom.backends.node.spelling import local_name, type_name
 from loom.backends.node.text import shapes
 from loom.ir.expressions import Construct, EnumLiteral, ListLiteral
 from loom.ir.statements import Assign
+from loom.plan.code.walk import mentions
 from loom.plan.model import AggregatePlan, CreatePlan, DraftPlan
 
 

@@ -13,14 +13,15 @@ from loom.backends.node.code.nodes import has_written_value
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types, bare
 from loom.backends.node.text import shapes
-from loom.base import Value, descendants
+from loom.base import Value
 from loom.emit.renderer import ATOM, Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
 from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType
+from loom.plan.code.walk import mentions
 from loom.plan.model import StatePlan
-from loom.plan.steps import Authorize, CheckRules, DeleteStep, ForEachStep, Guard, IfPresentStep, IfStep, Save, Step
+from loom.plan.steps import Authorize, CheckRules, ForEachStep, Guard, IfPresentStep, IfStep, Step
 
 ERRORS = "src/domain/errors"
 _PRIMITIVE = frozenset({ScalarKind.INT, ScalarKind.LONG, ScalarKind.STRING, ScalarKind.BOOL, ScalarKind.GUID})
@@ -225,16 +226,6 @@ class Steps:
 
     def give(self, value: Expr) -> list[str]:
         return [shapes.returned(self.renderer.code(value))]
-
-
-def mentions(steps: Iterable[Value], name: str) -> bool:
-    """Whether steps read, change or store what is called `name`."""
-    for node in descendants(*steps):
-        match node:
-            case ir.Local(name=other) | Save(name=other) | DeleteStep(name=other) | Invoke(receiver=other):
-                if other == name:
-                    return True
-    return False
 
 
 def is_primitive(kind: Type) -> bool:

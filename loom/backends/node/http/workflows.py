@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import ERRORS, Steps, mentions
+from loom.backends.node.code.steps import ERRORS, Steps
 from loom.backends.node.code.types import Types
 from loom.backends.node.database.repository import read_method, repository_class, repository_module
 from loom.backends.node.domain import event_union, events_module, imports_of, typed
@@ -23,7 +23,7 @@ from loom.emit.renderer import Code
 from loom.ir.expressions import Expr
 from loom.ir.statements import CreateInstance, Load, NotFound, Read
 from loom.ir.types import NothingType
-from loom.plan.code.walk import every_step
+from loom.plan.code.walk import every_step, mentions
 from loom.plan.http import InputPlan
 from loom.plan.model import ContextPlan, FunctionPlan, WorkflowCreatePlan, WorkflowPlan
 from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, Save, Step, Track, Tracked

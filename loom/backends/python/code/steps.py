@@ -6,7 +6,6 @@ Never: another order, another text, a save that the Plan does not name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Protocol, assert_never
@@ -34,6 +33,7 @@ from loom.ir.statements import (
     Return,
 )
 from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Type, ValueObjectType
+from loom.plan.code.walk import mentions
 from loom.plan.steps import (
     Authorize,
     CheckRules,
@@ -118,7 +118,7 @@ class Steps:
                 items = self.source(source, read)
                 variable = self.bind(name, _element(source, read))
                 lines = block(self.scoped(body))
-                yield loop(_loop_variable(variable, lines), items)
+                yield loop(variable if mentions(body, name) else f"_{variable.rstrip('_')}", items)
                 yield from lines
             case IfStep(condition=condition, then=then, otherwise=otherwise):
                 yield Statement("if ", self.text(condition), after=":")
@@ -272,8 +272,3 @@ def _optional(source: Expr | None, read: Read | None) -> Type:
     if read is None:
         raise TypeError("`if let` binds an optional or a read")
     return OptionalType(of=AggregateType(ref=read.aggregate))
-
-
-def _loop_variable(name: str, body: list[str]) -> str:
-    """`name`, marked as unused where the body does not read it."""
-    return name if any(re.search(rf"\b{name}\b", line) for line in body) else f"_{name.rstrip('_')}"
