@@ -7,36 +7,46 @@ from __future__ import annotations
 
 from itertools import count
 
-from loom.backends.node.text import calls, expressions
 from loom.backends.node.text import syntax as ts
+from loom.backends.node.text.facts import is_inline, is_poor
+from loom.backends.node.text.printing import broken, doc
 from loom.backends.node.text.types_layout import STEP
 from loom.emit.layout import LINE, Doc, Group, Indent, IndentIf, columns
 
 _NAMES = count(1)
 # A key shorter than this gains nothing from a break after it.
 _SHORT_KEY = STEP + 3
-_SHORT_ARGUMENT = 25
 
 
 def assigned(left: Doc, operator: str, value: ts.Node) -> Doc:
     """`left operator value`"""
-    right = expressions.doc(value)
+    right = doc(value)
     is_short = operator == ":" and isinstance(left, str) and columns(left) < _SHORT_KEY
     if breaks_after(value, is_short):
         return Group((Group(left), operator, Group(Indent((LINE, right), STEP))))
     if never_breaks(value, is_short):
         return Group((Group(left), operator, " ", right))
-    if _is_chain(value) or (isinstance(value, ts.Atom) and value.kind == "string") or calls.is_poor(value):
+    if _is_chain(value) or (isinstance(value, ts.Atom) and value.kind == "string") or is_poor(value):
         return Group((Group(left), operator, Group(Indent((LINE, right), STEP))))
     name = next(_NAMES)
     return Group((Group(left), operator, Group(Indent(LINE, STEP), name=name), IndentIf(Group(right), STEP, name)))
 
 
+@broken.register
+def assignment(node: ts.Assignment) -> Doc:
+    return assigned(doc(node.left), " =", node.value)
+
+
+@broken.register
+def keyed(node: ts.Property) -> Doc:
+    return node.key if node.value is None else assigned(node.key, ":", node.value)
+
+
 def breaks_after(value: ts.Node, is_short: bool) -> bool:
     if isinstance(value, ts.Binary):
-        return not expressions.is_inline(value)
+        return not is_inline(value)
     if isinstance(value, ts.Conditional) and isinstance(value.test, ts.Binary):
-        return not expressions.is_inline(value.test)
+        return not is_inline(value.test)
     if is_short:
         return False
     while isinstance(value, ts.Prefix):
@@ -58,20 +68,4 @@ def _is_chain(node: ts.Node) -> bool:
         node = node.of
         if isinstance(node, ts.Atom) and node.kind == "name":
             return True
-    return False
-
-
-def is_short_argument(node: ts.Node) -> bool:
-    """What gains nothing from standing on a line of its own."""
-    match node:
-        case ts.Atom(kind="regex", text=text):
-            return len(text) <= 7
-        case ts.Atom(kind="number"):
-            return True
-        case ts.Atom(text=text):
-            return columns(text) <= _SHORT_ARGUMENT
-        case ts.Template(holes=[], texts=[text], tag=""):
-            return columns(text) <= _SHORT_ARGUMENT
-        case ts.Prefix(of=of, operator=operator) if operator != "...":
-            return is_short_argument(of)
     return False

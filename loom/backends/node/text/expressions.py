@@ -8,95 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import assert_never
 
-from loom.backends.node.text import assignments, calls, statements
 from loom.backends.node.text import syntax as ts
+from loom.backends.node.text.facts import is_concise, is_forced, is_inline, is_matrix
+from loom.backends.node.text.printing import broken, doc
 from loom.backends.node.text.types_layout import STEP, annotated, type_doc
-from loom.emit.layout import HARD, LINE, SOFT, Doc, Fill, Group, IfBroken, Indent, Measured, join
+from loom.emit.layout import HARD, LINE, SOFT, Doc, Fill, Group, IfBroken, Indent, join
 
-Expression = (
-    ts.Atom
-    | ts.Template
-    | ts.Array
-    | ts.Property
-    | ts.Object
-    | ts.Prefix
-    | ts.Binary
-    | ts.Conditional
-    | ts.Assignment
-    | ts.Arrow
-    | ts.Call
-    | ts.Member
-    | ts.Index
-    | ts.Cast
-)
 _EQUALITIES = frozenset({"===", "!=="})
 _LEVELS = (("??",), ("||",), ("&&",), ("===", "!=="), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"))
 _LOGICAL = frozenset({"&&", "||", "??"})
 
 
-def doc(node: ts.Node) -> Doc:
-    """`node` where its parent holds it."""
-    if isinstance(node, ts.Atom):
-        return f"({node.text})" if node.wrapped else node.text
-    if node.flat is None or calls.is_forced(node):
-        return _wrapped(node)
-    flat = f"({node.flat})" if node.wrapped else node.flat
-    return Measured(flat, lambda _: _wrapped(node))
+@broken.register
+def prefix(node: ts.Prefix) -> Doc:
+    return (node.operator, doc(node.of))
 
 
-def _wrapped(node: ts.Node) -> Doc:
-    inside = _broken(node)
-    return ("(", inside, ")") if node.wrapped else inside
+@broken.register
+def index(node: ts.Index) -> Doc:
+    return (doc(node.of), "[", doc(node.index), "]")
 
 
-def _broken(node: ts.Node) -> Doc:
-    assert isinstance(node, Expression)
-    match node:
-        case ts.Atom(text=text):
-            return text
-        case ts.Binary():
-            return binary(node)
-        case ts.Conditional():
-            return conditional(node)
-        case ts.Arrow():
-            return arrow(node)
-        case ts.Assignment():
-            return assignments.assigned(doc(node.left), " =", node.value)
-        case ts.Property(key=key, value=value):
-            return key if value is None else assignments.assigned(key, ":", value)
-        case ts.Call():
-            return calls.call(node)
-        case _:
-            return _compound(node)
+@broken.register
+def cast(node: ts.Cast) -> Doc:
+    return (doc(node.of), " as ", type_doc(node.type))
 
 
-def _compound(
-    node: ts.Template | ts.Array | ts.Object | ts.Prefix | ts.Member | ts.Index | ts.Cast,
-) -> Doc:
-    match node:
-        case ts.Template():
-            return template(node)
-        case ts.Array():
-            return array(node)
-        case ts.Object():
-            return braces(node)
-        case ts.Prefix(operator=operator, of=of):
-            return (operator, doc(of))
-        case ts.Member():
-            return calls.member(node)
-        case ts.Index(of=of, index=index):
-            return (doc(of), "[", doc(index), "]")
-        case ts.Cast(of=of, type=kind):
-            return (doc(of), " as ", type_doc(kind))
-    assert_never(node)
-
-
+@broken.register
 def template(node: ts.Template) -> Doc:
     parts: list[Doc] = [node.tag, "`", node.texts[0]]
     for hole, text in zip(node.holes, node.texts[1:], strict=True):
-        is_flat = hole.flat is not None and not calls.is_forced(hole)
+        is_flat = hole.flat is not None and not is_forced(hole)
         parts += [f"${{{hole.flat}}}" if is_flat else _hole(hole), text]
     return (*parts, "`")
 
@@ -109,6 +52,7 @@ def _hole(node: ts.Node) -> Doc:
     return Group(("${", inside, "}"))
 
 
+@broken.register
 def braces(node: ts.Object) -> Doc:
     if not node.members:
         return "{}"
@@ -120,6 +64,7 @@ def _lines_of(node: ts.Object) -> Doc:
     return ("{", Indent((LINE, members, IfBroken(",")), STEP), LINE, "}")
 
 
+@broken.register
 def array(node: ts.Array) -> Doc:
     if not node.items:
         return "[]"
@@ -130,29 +75,7 @@ def array(node: ts.Array) -> Doc:
     return Group(("[", Indent((SOFT, inside, IfBroken(",")), STEP), SOFT, "]"), is_matrix(node))
 
 
-def is_concise(node: ts.Node) -> bool:
-    """Whether as many of the items stand on a line as fit."""
-    return isinstance(node, ts.Array) and len(node.items) > 1 and all(map(_is_number, node.items))
-
-
-def _is_number(node: ts.Node) -> bool:
-    if isinstance(node, ts.Prefix) and node.operator in "+-":
-        return _is_number(node.of)
-    return isinstance(node, ts.Atom) and node.kind == "number" and not node.text.endswith("n")
-
-
-def is_matrix(node: ts.Array) -> bool:
-    """Several lists or objects of several members each, which take lines of their own."""
-    first = node.items[0]
-    if len(node.items) < 2 or not isinstance(first, ts.Array | ts.Object):
-        return False
-    return all(type(item) is type(first) and _size(item) > 1 for item in node.items)
-
-
-def _size(node: ts.Node) -> int:
-    return len(node.items) if isinstance(node, ts.Array) else len(node.members) if isinstance(node, ts.Object) else 0
-
-
+@broken.register
 def binary(node: ts.Binary) -> Doc:
     """Operators stand at the end of a line; what is around the chain decides about its indent."""
     around = node.parent
@@ -227,13 +150,7 @@ def flattens(outer: str, inner: str) -> bool:
     return any(outer in level and inner in level for level in _LEVELS)
 
 
-def is_inline(node: ts.Node) -> bool:
-    """`a && { b }`, whose literal stays beside the operator."""
-    if not isinstance(node, ts.Binary) or node.operator not in _LOGICAL:
-        return False
-    return _size(node.right) > 0
-
-
+@broken.register
 def conditional(node: ts.Conditional) -> Doc:
     around = node.parent
     is_test = isinstance(around, ts.Conditional) and around.test is node
@@ -270,12 +187,12 @@ def _is_extra(node: ts.Node) -> bool:
 def _then(node: ts.Conditional) -> Doc:
     if not isinstance(node.then, ts.Conditional):
         return Indent(doc(node.then), STEP)
-    return (IfBroken("", flat="("), Indent(_broken(node.then), STEP), IfBroken("", flat=")"))
+    return (IfBroken("", flat="("), Indent(broken(node.then), STEP), IfBroken("", flat=")"))
 
 
 def _otherwise(node: ts.Conditional) -> Doc:
     if isinstance(node.otherwise, ts.Conditional):
-        return Indent(_broken(node.otherwise), STEP)
+        return Indent(broken(node.otherwise), STEP)
     return Indent(doc(node.otherwise), STEP)
 
 
@@ -304,11 +221,12 @@ def parameter(node: ts.Node) -> Doc:
     return name if node.type is None else annotated(name, node.type)
 
 
+@broken.register
 def arrow(node: ts.Arrow, *, is_last: bool = False) -> Doc:
     """`(x) => body`. The last argument of a call, `is_last`, closes on a line of its own."""
     opening = arrow_head(node, is_last=is_last)
     if isinstance(node.body, ts.Block):
-        return Group((opening, " ", statements.block(node.body)))
+        return Group((opening, " ", broken(node.body)))
     if node.flexible:
         return (opening, " ", _returning(node))
     return expression_arrow(node, is_last=is_last)
@@ -324,7 +242,7 @@ def expression_arrow(node: ts.Arrow, *, is_last: bool) -> Doc:
         return Group((opening, " ", doc(node.body)))
     body = doc(node.body)
     if isinstance(node.body, ts.Conditional):
-        body = (IfBroken("", flat="("), _broken(node.body), IfBroken("", flat=")"))
+        body = (IfBroken("", flat="("), broken(node.body), IfBroken("", flat=")"))
     closing: Doc = (IfBroken(","), SOFT) if is_last else ""
     return Group((opening, Group((Indent((LINE, body), STEP), closing))))
 
@@ -343,4 +261,4 @@ def _returning(node: ts.Arrow) -> Doc:
     given = ts.Statement("return ", None)
     given.value = deepcopy(node.body, {id(node): given})
     given.value.wrapped = False
-    return statements.block(ts.Block([given]))
+    return broken(ts.Block([given]))

@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from loom.backends.node.text import expressions, statements
+from loom.backends.node.text import assignments, calls, expressions, printing, statements
 from loom.backends.node.text.reader import FLEXIBLE
 from loom.backends.node.text.statement_reader import read, read_member, read_property
 from loom.emit.layout import Doc, columns, text_of
 
 WIDTH = 100
+# Each of these has registered how the nodes that it knows are laid out.
+PRINTERS = (assignments, calls, expressions, statements)
 # What may take several lines though it fits: functions, lists of lists, three calls in a row.
 _LISTS_OR_CALLS = r"\[[\[{]|\)\.\w+[(<].*\)\.\w+[(<]"
 _SUSPECT = re.compile(r"=> (?!\{$)|" + _LISTS_OR_CALLS)
@@ -121,7 +123,7 @@ def statement(text: str, indent: int = 0) -> str:
 
 def _doc(text: str) -> Doc:
     if text.endswith(","):
-        return (expressions.doc(read_property(text)), ",")
+        return (printing.doc(read_property(text)), ",")
     nodes = read_member(text) if _is_member(text) else read(text)
     return statements.laid_out(nodes)
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from loom.backends.node.text import assignments, calls, expressions
+from loom.backends.node.text import assignments, expressions
 from loom.backends.node.text import syntax as ts
+from loom.backends.node.text.facts import is_forced
+from loom.backends.node.text.printing import broken, doc
 from loom.backends.node.text.types_layout import STEP, annotated, declared, is_hugged, type_doc
 from loom.emit.layout import HARD, LINE, SOFT, Doc, Either, Group, IfBroken, Indent, Measured, join
 
@@ -26,7 +28,7 @@ def statement(node: ts.Node) -> Doc:
 def _is_forced(node: ts.Node) -> bool:
     match node:
         case ts.Statement(value=value) | ts.Variable(value=value):
-            return value is not None and calls.is_forced(value)
+            return value is not None and is_forced(value)
     return False
 
 
@@ -42,7 +44,7 @@ def _broken(node: ts.Node) -> Doc:
         case ts.If():
             return _if(node)
         case ts.Loop():
-            return (f"for ({node.opening} of ", expressions.doc(node.source), ") ", block(node.body))
+            return (f"for ({node.opening} of ", doc(node.source), ") ", block(node.body))
         case ts.Guarded():
             return ("try ", block(node.body), f" {node.opening} ", block(node.failure))
         case ts.Block():
@@ -69,14 +71,14 @@ def _given(node: ts.Statement) -> Doc:
     value = node.value
     if value is None:
         return f"{node.opening};"
-    inside = expressions.doc(value)
+    inside = doc(value)
     if isinstance(value, ts.Binary) and node.opening in ("return ", "throw "):
         inside = Group((IfBroken("("), Indent((SOFT, inside), STEP), SOFT, IfBroken(")")))
     return (node.opening, inside, ";")
 
 
 def _variable(node: ts.Variable) -> Doc:
-    left: Doc = (node.opening, expressions.doc(node.left))
+    left: Doc = (node.opening, doc(node.left))
     if node.type is not None:
         left = annotated(left, node.type)
     if node.value is None:
@@ -126,12 +128,13 @@ def _headed(node: ts.Headed) -> Doc:
 
 def _if(node: ts.If) -> Doc:
     # The operators of a test break with its parentheses, even where they fit between them.
-    inside = expressions.binary(node.test) if isinstance(node.test, ts.Binary) else expressions.doc(node.test)
+    inside = broken(node.test) if isinstance(node.test, ts.Binary) else doc(node.test)
     test = Group((Indent((SOFT, inside), STEP), SOFT))
     first: Doc = ("if (", test, ") ", block(node.then))
     return first if node.otherwise is None else (first, " else ", _broken(node.otherwise))
 
 
+@broken.register
 def block(node: ts.Block) -> Doc:
     if node.body is None:
         return "{"
