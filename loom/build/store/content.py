@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from loom.base import Digest
 from loom.build.store.atomic import CHUNK, COUNTER, LOST, RUN, AtomicWriter, write_all
-from loom.build.store.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
+from loom.build.store.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink, check_path
 
 
 class BlobLost(LookupError):
@@ -174,6 +174,7 @@ class ContentStore:
             path = prefix + child.name
             mode = child.stat(follow_symlinks=False).st_mode
             if stat.S_ISDIR(mode):
+                check_path(path)  # before it is followed down without an end
                 self._capture(child.path, path + "/", entries)
             else:
                 entries.append(self.capture_file(child.path, path, mode))

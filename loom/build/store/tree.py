@@ -11,6 +11,11 @@ from collections.abc import Iterable, Iterator
 
 from loom.base import Digest, Value
 
+_LONGEST, _DEEPEST, _NAMED = 2048, 256, 255
+"""Characters of a path, names in it, bytes of a name."""
+_SURE = 63
+"""A path of so many characters is within all three."""
+
 
 class TreeError(Exception):
     """A path or a set of paths that no tree may hold; the message names the path."""
@@ -107,8 +112,16 @@ def check_path(path: str) -> None:
         raise TreeError(f"`{path}` is not a plain relative path")
     if "\0" in path or "\\" in path or (len(path) > 1 and path[1] == ":"):
         raise TreeError(f"`{path!r}` holds a character that a path may not")
+    if len(path) > _SURE:
+        _check_room(path, parts)
     if not path.isascii() and unicodedata.normalize("NFC", path) != path:
         raise TreeError(f"`{path}` is not in Unicode normal form C")
+
+
+def _check_room(path: str, parts: list[str]) -> None:
+    """No system has room for what is longer, and a tree must fit below the folder of a store."""
+    if len(path) > _LONGEST or len(parts) > _DEEPEST or any(len(part.encode()) > _NAMED for part in parts):
+        raise TreeError(f"`{path[:60]}…` is longer or deeper than there is room for")
 
 
 def check_link(link: TreeLink) -> None:
@@ -123,5 +136,6 @@ def check_link(link: TreeLink) -> None:
     rest = parts[climbs:]
     if link.target.startswith("/") or "" in parts or ".." in rest or climbs > link.path.count("/"):
         raise TreeError(f"the link `{link.path}` leads out of its tree: `{link.target}`")
+    _check_room(link.target, parts)
     if "\0" in link.target or "\\" in link.target:
         raise TreeError(f"the link `{link.path}` holds a character that a path may not")

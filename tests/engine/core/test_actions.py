@@ -66,6 +66,7 @@ def test_failure_is_never_cached_and_keeps_its_words(root: Path) -> None:
         ("mkdir /out/report", "left nothing in /out/report"),
         ("touch /out/report", "left nothing in /out/report"),
         ("mkdir /out/report; ln -s /etc/passwd /out/report/link", "leads out of its tree"),
+        ("deep=/out/report/$(printf 'a/%.0s' $(seq 600)); mkdir -p $deep; touch $deep/end", "longer or deeper than"),
         ("mkfifo /out/report", "neither a file"),
         ("mkdir /out/report; echo a > /out/report/Name; echo b > /out/report/name", "case alone"),
         ("chmod u+w /in/model/name; echo changed > /in/model/name; echo x > /out/report", "changed while it was read"),

@@ -116,6 +116,15 @@ def _bomb(server: Talker) -> Digest:
     return kept(server, message(1, last) + children)
 
 
+def _deep(server: Talker, name: str, folders: int) -> Digest:
+    """One file below so many folders."""
+    last, children = message(1, node("end", kept(server, b"class"))), b""
+    for _ in range(folders):
+        children += message(2, last)
+        last = message(2, node(name, Digest.of(last)))
+    return kept(server, message(1, last) + children)
+
+
 OUTCOMES: dict[str, Lie] = {
     "undeclared output": _more(("out/class", b"end")),
     "undeclared output beside": _more(("in/model/name", b"end")),
@@ -134,6 +143,11 @@ OUTCOMES: dict[str, Lie] = {
         lambda server: tree(server, folders=node("berth", Digest.of(b"nobody has this")))
     ),
     "folders without end": _folder(_bomb),
+    "folders deeper than any": _folder(lambda server: _deep(server, "a", 400)),
+    "folders deeper than a stack": _folder(lambda server: _deep(server, "a", 2000)),
+    "path longer than any": _folder(lambda server: _deep(server, "class" * 40, 30)),
+    "name longer than any": _named("é" * 128),
+    "link longer than any": _link("/".join(["HTTPServer"] * 300)),
     "tree that is garbled": _folder(lambda server: kept(server, b"\xff" * 40)),
     "result that is garbled": lambda server, report: report._replace(rest=b"\x12\xff\xff\xff\xff\x0f"),
     "two spellings of a name": _folder(

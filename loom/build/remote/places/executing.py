@@ -6,7 +6,6 @@ Never: more waiting than was agreed, or a second run while the first may still b
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from typing import NamedTuple
@@ -76,8 +75,7 @@ class Execution:
             return
         self._over.set()
         if self._name:
-            with contextlib.suppress(RemoteFailed):
-                self._transport.line.ask(execution.CANCEL, execution.named(self._name))
+            self._transport.line.tell(execution.CANCEL, execution.named(self._name))
         if self._call is not None:
             self._call.cancel()
 

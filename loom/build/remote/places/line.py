@@ -6,6 +6,7 @@ Never: a proxy of the environment, more waiting than was agreed, or the words of
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar
@@ -26,6 +27,7 @@ _OPTIONS = (
     ("grpc.initial_reconnect_backoff_ms", 200),
     ("grpc.max_reconnect_backoff_ms", 2000),
 )
+_FAREWELL = 2.0
 _REASONS = {
     grpc.StatusCode.UNAVAILABLE: "cannot be reached",
     grpc.StatusCode.DEADLINE_EXCEEDED: "does not answer in time",
@@ -55,8 +57,15 @@ class Line:
 
     def ask(self, method: str, request: bytes, size: int = 0, *, may_lack: bool = False) -> bytes:
         """`size` bytes of blobs go to or fro; `may_lack` says that NOT_FOUND is an answer and no failure."""
+        return self._ask(method, request, self.patience.whole(size), may_lack=may_lack)
+
+    def tell(self, method: str, request: bytes) -> None:
+        """What may go unheard: nobody waits for long."""
+        with contextlib.suppress(RemoteFailed):
+            self._ask(method, request, _FAREWELL)
+
+    def _ask(self, method: str, request: bytes, timeout: float, *, may_lack: bool = False) -> bytes:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(method)
-        timeout = self.patience.whole(size)
         return asked(lambda: call(request, timeout=timeout, metadata=self._metadata), may_lack=may_lack)
 
     def stream(self, method: str, request: bytes, timeout: float) -> Answers:

@@ -27,6 +27,8 @@ _TARGET = 2
 _ROOT, _CHILDREN = 1, 2
 _MOST = 500_000
 """Entries: few messages can stand for endless folders, each of which holds the next one many times."""
+_LONGEST = 4096
+"""Characters of a path: few messages can stand for very long ones, too."""
 
 
 class Folder:
@@ -82,7 +84,7 @@ def decode_tree(data: bytes) -> tuple[TreeEntry, ...]:
     """The files and links of a message Tree, unsorted; whether their paths are legal is for a `Tree` to say."""
     found = list(fields(data))
     children = {Digest.of(one): one for one in (as_bytes(value) for field, value in found if field == _CHILDREN)}
-    return tuple(_Walk(children).entries(as_bytes(dict(found).get(_ROOT, b"")), ""))
+    return tuple(_Walk(children).entries(as_bytes(dict(found).get(_ROOT, b""))))
 
 
 class _Walk:
@@ -92,19 +94,25 @@ class _Walk:
         self._children = children
         self._left = _MOST
 
-    def entries(self, folder: bytes, above: str) -> Iterator[TreeEntry]:
-        for field, value in fields(folder):
-            if field not in (_FILES, _FOLDERS, _LINKS):
-                continue
-            self._left -= 1
-            if self._left < 0:
-                raise WireError("holds more files than any output has")
-            node = dict(fields(as_bytes(value)))
-            path = above + _name(node)
-            if field == _FOLDERS:
-                yield from self.entries(self._child(node), f"{path}/")
-            else:
-                yield _entry(field, node, path)
+    def entries(self, root: bytes) -> Iterator[TreeEntry]:
+        waiting = [(root, "")]
+        while waiting:
+            folder, above = waiting.pop()
+            for field, value in fields(folder):
+                if field not in (_FILES, _FOLDERS, _LINKS):
+                    continue
+                node = dict(fields(as_bytes(value)))
+                path = self._counted(above + _name(node))
+                if field == _FOLDERS:
+                    waiting.append((self._child(node), f"{path}/"))
+                else:
+                    yield _entry(field, node, path)
+
+    def _counted(self, path: str) -> str:
+        self._left -= 1
+        if self._left < 0 or len(path) > _LONGEST:
+            raise WireError("holds more, or deeper, than any output does")
+        return path
 
     def _child(self, node: Mapping[int, int | bytes]) -> bytes:
         child = self._children.get(decode_digest(as_bytes(node.get(_CONTENT, b""))))
