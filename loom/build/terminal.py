@@ -11,6 +11,8 @@ import sys
 from collections.abc import Mapping
 from typing import TextIO
 
+_READ = 400
+
 
 def painted(text: str, stream: TextIO, environment: Mapping[str, str] = os.environ) -> str:
     if not text or not wants_colours(stream, environment):
@@ -34,6 +36,11 @@ def grouped(title: str, text: str, environment: Mapping[str, str] = os.environ) 
     if not text or environment.get("GITHUB_ACTIONS") != "true":
         return text
     return f"::group::{title}\n{text}::endgroup::\n"
+
+
+def harmless(text: str) -> str:
+    """What strangers wrote, without anything that a terminal would obey, and not more than a person reads."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:_READ])
 
 
 def hung_up() -> int:

@@ -28,6 +28,7 @@ from loom.build.store.content import ContentStore
 from loom.build.store.entries import BadEntry
 from loom.build.store.results import ResultStore
 from loom.build.store.unsound import is_unsound
+from loom.build.terminal import harmless
 from loom.build.trust.policy import Trust
 
 T = TypeVar("T")
@@ -135,7 +136,7 @@ class RemoteCache:
             known = kind in self._told
             self._told.add(kind)
         if not known:
-            sys.stderr.write(f"WARNING: the shared cache {self.name} {text}\n")
+            sys.stderr.write(f"WARNING: the shared cache {self.name} {harmless(text)}\n")
 
     def _fetch(self, key: str, namespace: str, declared: Declared) -> bool:
         data = self._transport.result(action_of(key, namespace))

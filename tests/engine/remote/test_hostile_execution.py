@@ -162,6 +162,9 @@ OUTCOMES: dict[str, Lie] = {
     "success at another step": lambda server, report: report._replace(
         files=(file("out/.loom-step", kept(server, b"class\n")),)
     ),
+    "endless name of a step": lambda server, report: report._replace(
+        files=(file("out/.loom-step", kept(server, b"only\n" * 1000)),)
+    ),
     "remembered failure": lambda server, report: report._replace(code=1, cached=True),
     "success with a failed status": lambda server, report: report._replace(status=3),
     "failure of its own sandbox": lambda server, report: Report((), (), code=1),
@@ -179,6 +182,15 @@ def test_lie_about_an_action_leaves_it_to_the_local_sandbox(
     assert done.how == "ran" and employer.ran_here == 1
     assert_right(employer, done)
     assert capsys.readouterr().err.count("WARNING") == 1
+
+
+def test_words_of_a_server_do_nothing_to_a_terminal(
+    tmp_path: Path, server: Talker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.executes = says(_link("/\x1b[2J\r\nWARNING: class")(server, honest(server)).operation())
+    assert Employer(tmp_path / "one", server).run().how == "ran"
+    said = capsys.readouterr().err
+    assert "/?[2J??WARNING" in said and said.count("\n") == 1 and "\x1b" not in said
 
 
 @pytest.mark.parametrize("lie", ["undeclared output", "success before the last step", "remembered failure"])

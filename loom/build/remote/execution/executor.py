@@ -32,6 +32,7 @@ from loom.build.sandbox.job import Exit
 from loom.build.sandbox.running import Running
 from loom.build.store.atomic import COUNTER
 from loom.build.store.content import ContentStore
+from loom.build.terminal import harmless
 
 _WORKERS = 8
 _ENDED = Exit(137, b"", b"")
@@ -145,12 +146,13 @@ class Executor:
 
     def _refuse(self, why: str) -> None:
         self._breaker.failed()
+        said = f"the executor {self.name} {harmless(why)}"
         if self._terms.required:
-            raise ProjectProblem(f"the executor {self.name} {why}, and it is required")
+            raise ProjectProblem(f"{said}, and it is required")
         with self._lock:
             told, self._told = self._told, True
         if not told:
-            sys.stderr.write(f"WARNING: the executor {self.name} {why}; going on in the local sandbox\n")
+            sys.stderr.write(f"WARNING: {said}; going on in the local sandbox\n")
 
 
 def _size(digest: Digest) -> int:

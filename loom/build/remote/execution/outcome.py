@@ -32,6 +32,7 @@ from loom.build.store.content import ContentStore
 from loom.build.store.tree import Tree, TreeEntry, TreeError, TreeLink
 
 _TOTAL = 32 << 30
+_NOTE = 4096
 # What a server says when it lacks an input; some have nothing better for it than INTERNAL.
 # kept by tests/engine/remote/test_execution.py::test_input_that_the_server_lost_is_given_again
 _LACKING = frozenset({grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INTERNAL})
@@ -85,6 +86,8 @@ class Outcomes:
         if len(set(named)) < len(named):
             raise RemoteDamaged("gives one output twice")
         single = {file.path: file for file in said.files}
+        if any(places[path] == STEP_FILE and file.digest.size > _NOTE for path, file in single.items()):
+            raise RemoteDamaged("gives more than the name of a step")
         self._take(single.values(), trees.values())
         for path, tree in trees.items():
             target = out / places[path]
