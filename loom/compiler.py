@@ -110,6 +110,7 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
                 yield from (("validate", unit), ("features", unit))
     if not broken and products.sound("system", system):
         yield "deployment", system
+        yield "system features", system
         yield "histories", system
     if not broken and all(products.sound(*step) for step in (("shared", system), *lowered, ("root", system))):
         planned = [unit for unit in units if all(products.sound(stage, unit) for stage in ("validate", "features"))]
@@ -255,6 +256,10 @@ def _read_features(products: Products, unit: str) -> Inputs:
     return (products.part("lower", unit, "uses"),)
 
 
+def _read_system_features(products: Products, system: str) -> Inputs:
+    return (products.part("system", system, "uses"),)
+
+
 def _read_deployment(products: Products, system: str) -> Inputs:
     return (
         products.part("system", system, "system"),
@@ -345,6 +350,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("lower", lowering.context, "context", _read_lower),
     Stage("validate", validating.context, "context", _read_validate),
     Stage("features", features.check, "context", _read_features),
+    Stage("system features", features.check, "system", _read_system_features),
     Stage("root", validating.root, "system", _read_shared),
     Stage("deployment", validating.system, "system", _read_deployment),
     Stage("histories", planning.histories, "system", _read_histories),

@@ -20,6 +20,9 @@ class Feature(StrEnum):
     SHARED_TABLE = "hierarchies in one table"
     EMBEDDED_SHAPE = "`shape: embedded`"
     DOCUMENT_SHAPE = "`shape: document`"
+    HANDLERS = "command and query handlers"
+    ROUTES = "routes of handlers"
+    HTTP_STATUSES = "`httpStatus`"
     STAMPS = "stamps that read what they change"
 
 

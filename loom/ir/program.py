@@ -280,8 +280,23 @@ class Workflow(Value):
     creates: tuple[WorkflowCreate, ...]
 
 
+class Handler(Value):
+    """An entry that an api routes to: it changes one aggregate, or with `query` only reads.
+
+    `body` is None for one that is written in the language of its service.
+    """
+
+    name: str
+    query: bool
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    body: tuple[Statement, ...] | None
+
+
 class Context(Value):
     """One bounded context: the unit of namespace, schema, migrations and hosting."""
+
+    sparse = ("handlers",)
 
     name: str
     enums: tuple[Enum, ...]
@@ -290,6 +305,7 @@ class Context(Value):
     records: tuple[Record, ...]
     aggregates: tuple[Aggregate, ...]
     workflows: tuple[Workflow, ...]
+    handlers: tuple[Handler, ...] = ()
 
 
 class Shared(Value):
@@ -322,10 +338,25 @@ class Resource(Value):
     indexes: tuple[tuple[str, tuple[str, ...]], ...]
 
 
+class Route(Value):
+    """`{name}` in the path is given to the parameter of that name; others come from the body or the query."""
+
+    method: str
+    path: str
+    context: str
+    handler: str
+
+
 class Api(Value):
+    """`statuses` are those that errors are answered with, by the error's name."""
+
+    sparse = ("routes", "statuses")
+
     name: str
     subdomain: str
     resource_style: bool
+    routes: tuple[Route, ...] = ()
+    statuses: tuple[tuple[str, int], ...] = ()
 
 
 class Deployable(Value):

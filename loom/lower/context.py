@@ -13,6 +13,7 @@ from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.uses import Uses
 from loom.lower.declarations.aggregates import Around, aggregate
+from loom.lower.declarations.handlers import handlers
 from loom.lower.declarations.inheritance import check_hierarchies
 from loom.lower.declarations.macros import check_context_macros
 from loom.lower.declarations.predicates import check_predicates
@@ -110,6 +111,7 @@ class _Members:
                 for name, shape in tables.aggregates.items()
             ),
             workflows=tuple(self._workflows()),
+            handlers=handlers(self.frame, self.context),
         )
 
     def _first(self) -> Iterable[ast.ContextMember]:

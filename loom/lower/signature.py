@@ -50,8 +50,14 @@ class WorkflowSignature(Value):
     creates: tuple[str, ...]
 
 
+class HandlerSignature(Value):
+    name: str
+    query: bool
+    parameters: tuple[str, ...]
+
+
 class ContextSignature(Value):
-    """`later` names what Loom does not understand yet."""
+    """`later` names what Loom does not understand yet; `errors` are the records of that kind."""
 
     name: str
     types: tuple[str, ...]
@@ -60,6 +66,8 @@ class ContextSignature(Value):
     events: tuple[str, ...]
     workflows: tuple[WorkflowSignature, ...]
     later: tuple[str, ...]
+    handlers: tuple[HandlerSignature, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 class EnumSignature(Value):
@@ -133,7 +141,18 @@ def signature(context: ast.Context) -> ContextSignature:
         events=tuple(item.name for item in context.members if isinstance(item, ast.Event)),
         workflows=tuple(_workflow(item) for item in context.members if isinstance(item, ast.Workflow)),
         later=tuple(item.name for item in context.members if isinstance(item, ast.Unsupported) and item.name),
+        handlers=tuple(_handler(item) for item in context.members if isinstance(item, ast.Handler)),
+        errors=tuple(
+            item.name
+            for item in context.members
+            if isinstance(item, ast.Payload) and item.kind is ast.PayloadKind.ERROR
+        ),
     )
+
+
+def _handler(declared: ast.Handler) -> HandlerSignature:
+    given = tuple(item.name for item in declared.parameters)
+    return HandlerSignature(name=declared.name, query=declared.is_query, parameters=given)
 
 
 def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> AggregateSignature:

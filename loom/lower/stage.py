@@ -35,6 +35,7 @@ class Root(NamedTuple):
 class Deployment(NamedTuple):
     system: ir.System
     places: Places
+    uses: Uses
 
 
 class Lowered(NamedTuple):
@@ -67,7 +68,7 @@ def root(chunks: Chunks, signatures: Signatures) -> tuple[Root, Problems]:
 
 def system(chunks: Chunks, signatures: Signatures) -> tuple[Deployment, Problems]:
     lowered = lower_system(outside(chunks), signatures)
-    return Deployment(lowered.system, lowered.places), lowered.diagnostics
+    return Deployment(lowered.system, lowered.places, lowered.uses), lowered.diagnostics
 
 
 def context(chunk: bytes, file: str, shared: SharedSignature, signatures: Signatures) -> tuple[Lowered, Problems]:

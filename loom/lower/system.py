@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from loom.base import Diagnostic, NodePath, Value, node_path
 from loom.ir import program as ir
 from loom.ir.places import Place, Places
+from loom.ir.uses import Uses
 from loom.lower.declarations.deployment import Known, api, deployable, resource, storage
 from loom.lower.declarations.traceability import Declared, Named, traces
 from loom.lower.problems.names import DuplicateContext, DuplicateSystem, NoSystem
@@ -29,6 +30,7 @@ class LoweredSystem(Value):
     system: ir.System
     places: Places
     diagnostics: tuple[Diagnostic, ...]
+    uses: Uses = Uses()
 
 
 class Found(NamedTuple):
@@ -68,6 +70,7 @@ def lower_system(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
         system=system,
         places=Places(entries=tuple(place for source in sources for place in source.places)),
         diagnostics=tuple(dict.fromkeys(problems)),
+        uses=Uses(entries=tuple(use for source in sources for use in source.used().entries)),
     )
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 from loom.base import Feature, Value, descendants
 from loom.base.value import VALUE_TYPES
 from loom.ir.uses import Uses
-from loom.lower import LoweredContext
 from loom.plan.features import PLANNED, SAID_BY, SILENT
 from tests.kit.corpus import CORPUS, cases
 from tests.kit.lowering import lower_files
@@ -36,21 +36,30 @@ def said(program: Value) -> set[str]:
     }
 
 
-def unnamed(lowered: LoweredContext) -> Iterator[str]:
+class Said(NamedTuple):
+    """A context or a system, and the uses that lowering saw in it."""
+
+    program: Value
+    uses: Uses
+
+
+def unnamed(lowered: Said) -> Iterator[str]:
     """What the program says without naming its feature."""
     used = {use.feature for use in lowered.uses.entries}
-    for field in sorted(said(lowered.context) - set(SILENT)):
+    for field in sorted(said(lowered.program) - set(SILENT)):
         if not used & {feature for feature, fields in SAID_BY.items() if field in fields}:
             yield field
 
 
 @cache
-def corpus() -> list[LoweredContext]:
-    """Every context of the corpus that is sound."""
-    found: list[LoweredContext] = []
+def corpus() -> list[Said]:
+    """Every context and system of the corpus."""
+    found: list[Said] = []
     for case in cases(CORPUS / "lower"):
         results = parsed({name: text.encode() for name, text in case.sources.items()})
-        found += lower_files({name: result.ast for name, result in results.items()}).contexts
+        model = lower_files({name: result.ast for name, result in results.items()})
+        found += [Said(item.context, item.uses) for item in model.contexts]
+        found += [Said(model.system.system, model.system.uses)] if model.system is not None else []
     return found
 
 
@@ -65,10 +74,10 @@ def test_every_feature_is_planned_or_named_in_a_case() -> None:
 
 
 def test_what_the_corpus_says_is_named() -> None:
-    assert {field for item in corpus() for field in said(item.context)} >= sparse_fields() - set(SILENT)
+    assert {field for item in corpus() for field in said(item.program)} >= sparse_fields() - set(SILENT)
     assert [field for item in corpus() for field in unnamed(item)] == []
 
 
 def test_a_use_that_nobody_names_would_be_seen() -> None:
-    filtered = next(item for item in corpus() if "Aggregate.filters" in said(item.context))
-    assert "Aggregate.filters" in list(unnamed(filtered.model_copy(update={"uses": Uses()})))
+    filtered = next(item for item in corpus() if "Aggregate.filters" in said(item.program))
+    assert "Aggregate.filters" in list(unnamed(filtered._replace(uses=Uses())))

@@ -56,7 +56,8 @@ class Lowered:
 
     def unplanned(self) -> list[Diagnostic]:
         """Every use of what no Plan can say yet."""
-        return [problem for item in self.contexts for problem in features.check(item.uses)[1]]
+        uses = [item.uses for item in self.contexts] + ([self.system.uses] if self.system is not None else [])
+        return [problem for item in uses for problem in features.check(item)[1]]
 
     def context(self, name: str) -> LoweredContext:
         return next(item for item in self.contexts if item.context.name == name)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from loom.base import nearest
 from loom.ir import program as ir
+from loom.lower.declarations.routes import routes, statuses
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.system import (
     ConfigKeyUnknown,
@@ -156,7 +157,11 @@ def api(source: Source, declared: ast.Api, known: Known) -> ir.Api:
         source.report(UrlStyleUnknown(at=source.place(style.at), name=style.name))
     subdomain = _linked(source, declared.source, "subdomain", known.subdomains)
     return ir.Api(
-        name=declared.name, subdomain=subdomain, resource_style=style is not None and style.name == "resource"
+        name=declared.name,
+        subdomain=subdomain,
+        resource_style=style is not None and style.name == "resource",
+        routes=routes(source, declared, known.contexts),
+        statuses=statuses(source, declared, known.contexts),
     )
 
 

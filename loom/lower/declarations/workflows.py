@@ -189,6 +189,24 @@ def _create(
     )
 
 
+def entry(frame: Frame, written: ast.WorkflowCreate, *, is_extern: bool) -> ir.WorkflowCreate:
+    """A create outside of a workflow; of an extern one only the head is looked at."""
+    types = TypeScope(frame.scope.names, frame.scope.source)
+    given = parameter_shapes(written.parameters, types, Position.WORKFLOW_PARAMETER)
+    inner = replace(frame, body=Body.WORKFLOW, owner=written.name)
+    if not is_extern:
+        around = ast.Workflow(written.at, written.name, None, (written,))
+        return _create(inner, around, written, given, types)
+    return ir.WorkflowCreate(
+        name=written.name,
+        parameters=parameters(inner, given),
+        record=_record(inner, written, given),
+        returns=_result(inner, written, types) or NOTHING,
+        requires=(),
+        body=(),
+    )
+
+
 def _record(frame: Frame, create: ast.WorkflowCreate, given: tuple[ParameterShape, ...]) -> Ref | None:
     for written, parameter in zip(create.parameters, given, strict=False):
         if isinstance(parameter.type, RecordType):

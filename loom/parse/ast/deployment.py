@@ -74,13 +74,35 @@ class Deployable:
 
 
 @dataclass(frozen=True, slots=True)
+class HttpStatus:
+    """`httpStatus OrderLost -> 410`; `at` is the error's name."""
+
+    at: int
+    error: str
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """`route POST "/orders/{order}" -> Sales.PlaceOrder`; `at` is the method."""
+
+    at: int
+    method: str
+    path: str
+    context: NameRef
+    handler: NameRef
+
+
+@dataclass(frozen=True, slots=True)
 class Api:
-    """`source` is the subdomain after `from`. `unsupported` names `with`, `httpStatus` and `route`."""
+    """`source` is the subdomain after `from`. `unsupported` names `with`."""
 
     at: int
     name: str
     source: NameRef | None
     url_style: NameRef | None
+    statuses: tuple[HttpStatus, ...] = ()
+    routes: tuple[Route, ...] = ()
     unsupported: tuple[Unsupported, ...] = ()
 
 

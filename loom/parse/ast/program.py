@@ -70,6 +70,19 @@ class Workflow:
     unsupported: tuple[Unsupported, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """A `commandHandler` or `queryHandler`; `body` is None where none is written."""
+
+    at: int
+    name: str
+    is_query: bool
+    is_extern: bool
+    parameters: tuple[Parameter, ...]
+    returns: TypeRef | None
+    body: tuple[Statement, ...] | None
+
+
 ContextMember = (
     Enum
     | ValueObject
@@ -80,6 +93,7 @@ ContextMember = (
     | Workflow
     | Criterion
     | PolicyFunction
+    | Handler
     | Test
     | Filter
     | Stamp

@@ -15,10 +15,12 @@ from loom.parse.ast import (
     Connection,
     Deployable,
     EndToEndTest,
+    HttpStatus,
     Index,
     NameRef,
     Requirement,
     Resource,
+    Route,
     Setting,
     Solution,
     Statement,
@@ -251,11 +253,28 @@ def api_from(d: Draft, token: int, name: int) -> Clause:
     return Clause(d.numbers[token], "from", NameRef(d.numbers[name], d.texts[name]))
 
 
-def api(d: Draft, token: int, headers: list[Clause], body: list[Clause] | None = None) -> Api:
-    clauses = sort(d, [*headers, *(item for item in body or () if item.value is None)])
-    settings = _known(d, [item for item in body or () if item.value is not None], ("urlStyle",))
-    style = _name(d, settings, "urlStyle")
-    return Api(d.numbers[token], d.texts[token], clauses.value("from"), style, clauses.features)
+def http_status(d: Draft, token: int, error: int, status: int) -> HttpStatus:
+    return HttpStatus(d.numbers[error], d.texts[error], int(d.texts[status]))
+
+
+def route(d: Draft, token: int, method: int, path: int, context: int, handler: int) -> Route:
+    target = names(d, [context, handler])
+    return Route(d.numbers[method], d.texts[method], d.texts[path], target[0], target[1])
+
+
+def api(d: Draft, token: int, headers: list[Clause], body: list[Clause | HttpStatus | Route] | None = None) -> Api:
+    written = body or []
+    clauses = sort(d, headers)
+    settings = _known(d, [item for item in written if isinstance(item, Clause)], ("urlStyle",))
+    return Api(
+        d.numbers[token],
+        d.texts[token],
+        clauses.value("from"),
+        _name(d, settings, "urlStyle"),
+        tuple(item for item in written if isinstance(item, HttpStatus)),
+        tuple(item for item in written if isinstance(item, Route)),
+        clauses.features,
+    )
 
 
 def end_to_end(

@@ -6,16 +6,22 @@ Never: a construct dropped in silence: what is skipped is named, or warned of on
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from loom.parse.ast import (
     Context,
     ContextMember,
     File,
+    Handler,
     Import,
     MacroCall,
+    Parameter,
+    Statement,
     Subdomain,
     System,
     SystemMember,
     TopMember,
+    TypeRef,
     Unsupported,
 )
 from loom.parse.draft import Draft
@@ -60,6 +66,26 @@ def context_with(
 ) -> Context:
     kept = tuple(item for item in members if item)
     return Context(d.numbers[token], d.texts[token], d.label, tuple(macros), kept)
+
+
+def handler(d: Draft, kind: int, token: int, parameters: list[Parameter], body: list[Statement] | None) -> Handler:
+    is_query = d.texts[kind] == "queryHandler"
+    statements = None if body is None else tuple(body)
+    return Handler(d.numbers[token], d.texts[token], is_query, False, tuple(parameters), None, statements)
+
+
+def typed_handler(
+    d: Draft, kind: int, token: int, parameters: list[Parameter], returns: TypeRef, body: list[Statement] | None
+) -> Handler:
+    return replace(handler(d, kind, token, parameters, body), returns=returns)
+
+
+def extern_handler(d: Draft, made: Handler) -> Handler:
+    return replace(made, is_extern=True)
+
+
+def no_body(d: Draft, *_: object) -> None:
+    return None
 
 
 def unsupported(d: Draft, token: int, *_: object) -> Unsupported:

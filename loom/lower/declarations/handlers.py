@@ -1,0 +1,110 @@
+"""Command and query handlers: entries of a context that an api routes to.
+
+In: their declarations and the frame of the context. Out: IR handlers. A body obeys the rules of workflows, but
+has no gate: the operations that it calls have theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.base import Feature, descendants
+from loom.ir import program as ir
+from loom.ir import statements as st
+from loom.lower.declarations.workflows import entry
+from loom.lower.mentions import below
+from loom.lower.problems.handlers import (
+    CommandHandlerMultiAggregate,
+    DuplicateHandler,
+    ExternHandlerHasBody,
+    HandlerMissingBody,
+    HandlerParamReservedId,
+    QueryHandlerSaves,
+)
+from loom.lower.problems.workflows import WorkflowUnrecognisedStatement
+from loom.lower.scope.frames import Frame
+from loom.lower.scope.names import Kind
+from loom.parse import ast
+
+
+def handlers(frame: Frame, context: ast.Context) -> tuple[ir.Handler, ...]:
+    found = [item for item in context.members if isinstance(item, ast.Handler)]
+    workflows = {item.name: "a workflow" for item in context.members if isinstance(item, ast.Workflow)}
+    local = frame.scope.names.local
+    taken = {name: _said(kind) for name, kind in local.items() if kind is not Kind.RECORD} | workflows
+    made = []
+    for item in found:
+        if item.name in taken:
+            frame.report(DuplicateHandler(at=frame.at(item.at), name=item.name, other=taken[item.name]))
+            continue
+        taken[item.name] = "a handler"
+        made.append(_handler(frame, item))
+    return tuple(made)
+
+
+def _said(kind: Kind) -> str:
+    return f"{'an' if kind.value[0] in 'aeiou' else 'a'} {kind.value}"
+
+
+def _handler(frame: Frame, declared: ast.Handler) -> ir.Handler:
+    frame.scope.source.declare(declared.at, declared.name)
+    frame.scope.source.use(declared.at, Feature.HANDLERS)
+    _check_form(frame, declared)
+    body = declared.body or ()
+    for item in below(body):
+        if isinstance(item, ast.Requires):
+            hint = "gate the operation that it calls"
+            frame.report(WorkflowUnrecognisedStatement(at=frame.at(item.at), statement="`requires`", hint=hint))
+    returns = declared.returns
+    written = ast.WorkflowCreate(declared.at, declared.name, declared.parameters, None, None, returns, body)
+    made = entry(frame, written, is_extern=declared.is_extern)
+    _check_effects(frame, declared, made.body)
+    return ir.Handler(
+        name=declared.name,
+        query=declared.is_query,
+        parameters=made.parameters,
+        returns=made.returns,
+        body=None if declared.is_extern else (*map(_requirement, made.requires), *made.body),
+    )
+
+
+def _requirement(gate: ir.Gate) -> st.Statement:
+    return st.Requires(condition=gate.condition, source=gate.source)
+
+
+def _check_form(frame: Frame, declared: ast.Handler) -> None:
+    at = frame.at(declared.at)
+    if declared.body is None and not declared.is_extern:
+        frame.report(HandlerMissingBody(at=at, name=declared.name))
+    if declared.body is not None and declared.is_extern:
+        frame.report(ExternHandlerHasBody(at=at, name=declared.name))
+    for parameter in declared.parameters:
+        if parameter.name == "id":
+            frame.report(HandlerParamReservedId(at=frame.at(parameter.at)))
+
+
+def _check_effects(frame: Frame, declared: ast.Handler, body: Iterable[st.Statement]) -> None:
+    at = frame.at(declared.at)
+    effects = list(_effects(body))
+    if declared.is_query:
+        if effects:
+            frame.report(QueryHandlerSaves(at=at, name=declared.name, what=effects[0][1]))
+        return
+    changed = list(dict.fromkeys(name for name, _ in effects if name))
+    if len(changed) > 1:
+        names = ", ".join(f"`{name}`" for name in changed)
+        frame.report(CommandHandlerMultiAggregate(at=at, name=declared.name, aggregates=names))
+
+
+def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:
+    """The aggregate that is changed, if one is, and how."""
+    for item in descendants(tuple(body)):
+        match item:
+            case st.CreateInstance(aggregate=ref):
+                yield ref.name, f"creates a `{ref.name}`"
+            case st.Delete(aggregate=ref):
+                yield ref.name, f"deletes a `{ref.name}`"
+            case st.Invoke(aggregate=ref, mutates=True, operation=operation):
+                yield ref.name, f"calls `{operation}`, which changes a `{ref.name}`"
+            case st.Emit(event=ref):
+                yield "", f"emits `{ref.name}`"

@@ -1,0 +1,100 @@
+"""Routes of an api to handlers, and the statuses of its errors.
+
+In: an api as written, and the signatures of all contexts. Out: IR routes and statuses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from loom.base import Feature, nearest
+from loom.ir import program as ir
+from loom.lower.problems.handlers import (
+    HttpStatusRange,
+    ReadContextRepoWrite,
+    RouteDeclaredTwice,
+    RouteHandlerUnresolved,
+    RouteMethodUnknown,
+    RoutePlaceholder,
+)
+from loom.lower.problems.names import LinkingError
+from loom.lower.scope.source import Source
+from loom.lower.signature import ContextSignature, HandlerSignature
+from loom.parse import ast
+
+Contexts = Mapping[str, ContextSignature]
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_PATH = re.compile(r"(/([A-Za-z0-9_.~-]+|\{[A-Za-z_][A-Za-z0-9_]*\}))+")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def routes(source: Source, declared: ast.Api, contexts: Contexts) -> tuple[ir.Route, ...]:
+    seen: set[tuple[str, str]] = set()
+    made: list[ir.Route] = []
+    for item in declared.routes:
+        source.use(item.at, Feature.ROUTES)
+        shape = (item.method, _PLACEHOLDER.sub("{}", item.path))
+        if shape in seen:
+            source.report(RouteDeclaredTwice(at=source.place(item.at), method=item.method, path=item.path))
+            continue
+        seen.add(shape)
+        made += _route(source, item, contexts)
+    return tuple(made)
+
+
+def _route(source: Source, item: ast.Route, contexts: Contexts) -> Iterator[ir.Route]:
+    at = source.place(item.at)
+    if item.method not in _METHODS:
+        source.report(RouteMethodUnknown(at=at, method=item.method))
+    handler = _handler(source, item, contexts)
+    if handler is None:
+        return
+    if item.method == "GET" and not handler.query:
+        source.report(ReadContextRepoWrite(at=at, path=item.path, name=handler.name))
+    _check_path(source, item, handler)
+    yield ir.Route(method=item.method, path=item.path, context=item.context.name, handler=handler.name)
+
+
+def _handler(source: Source, item: ast.Route, contexts: Contexts) -> HandlerSignature | None:
+    context, name = item.context.name, item.handler.name
+    if context not in contexts:
+        near = nearest(context, contexts)
+        at = source.place(item.context.at)
+        source.report(RouteHandlerUnresolved(at=at, case="context", context=context, name=name, nearest=near))
+        return None
+    known = {handler.name: handler for handler in contexts[context].handlers}
+    if name not in known:
+        near = nearest(name, known)
+        at = source.place(item.handler.at)
+        source.report(RouteHandlerUnresolved(at=at, case="handler", context=context, name=name, nearest=near))
+    return known.get(name)
+
+
+def _check_path(source: Source, item: ast.Route, handler: HandlerSignature) -> None:
+    at = source.place(item.at)
+    if not _PATH.fullmatch(item.path):
+        source.report(RoutePlaceholder(at=at, case="form", name=item.path, handler=handler.name, nearest=""))
+        return
+    names = _PLACEHOLDER.findall(item.path)
+    for name in dict.fromkeys(names):
+        if name not in handler.parameters:
+            near = nearest(name, handler.parameters)
+            source.report(RoutePlaceholder(at=at, case="unknown", name=name, handler=handler.name, nearest=near))
+        elif names.count(name) > 1:
+            source.report(RoutePlaceholder(at=at, case="twice", name=name, handler=handler.name, nearest=""))
+
+
+def statuses(source: Source, declared: ast.Api, contexts: Contexts) -> tuple[tuple[str, int], ...]:
+    errors = {name for context in contexts.values() for name in context.errors}
+    found: dict[str, int] = {}
+    for item in declared.statuses:
+        source.use(item.at, Feature.HTTP_STATUSES)
+        at = source.place(item.at)
+        if item.error not in errors:
+            near = nearest(item.error, errors)
+            source.report(LinkingError(at=at, kind="error record", name=item.error, nearest=near))
+        elif not 400 <= item.status <= 599:
+            source.report(HttpStatusRange(at=at, error=item.error, status=item.status))
+        found[item.error] = item.status
+    return tuple(found.items())
