@@ -23,6 +23,10 @@ class Feature(StrEnum):
     HANDLERS = "command and query handlers"
     ROUTES = "routes of handlers"
     HTTP_STATUSES = "`httpStatus`"
+    AUDIT = "`audited`"
+    EXTERN_OPERATIONS = "`extern` operations"
+    SENSITIVITY = "`sensitive`"
+    PROVENANCE = "`provenanced`"
     STAMPS = "stamps that read what they change"
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from loom.base import Value, closed
 from loom.ir.expressions import Expr
+from loom.ir.persistence import Filter, Shape, Stamp
 from loom.ir.scenarios import Scenario
 from loom.ir.statements import Cardinality, Statement
 from loom.ir.traceability import Trace
@@ -37,13 +38,21 @@ class Check(Value):
 
 
 class Property(Value):
-    """A stored field. In a check's condition the field is read as Field(This, name)."""
+    """A stored field. In a check's condition the field is read as Field(This, name).
+
+    `sensitive` holds tags, and such values are kept out of logs; of a provenanced field it is recorded what each
+    value came from.
+    """
+
+    sparse = ("sensitive", "provenanced")
 
     name: str
     type: Type
     access: Access = Access.EDITABLE
     default: Expr | None = None
     check: Check | None = None
+    sensitive: tuple[str, ...] = ()
+    provenanced: bool = False
 
 
 class Containment(Value):
@@ -93,8 +102,11 @@ class Operation(Value):
     """A command of an aggregate. `requires` is the header's gate and the body's leading run, in order.
 
     The body no longer holds that leading run. `mutates` is false when nothing in the body, nor in what it
-    calls, changes the instance or emits.
+    calls, changes the instance or emits. The body of an `extern` one only guards: what it does is written in the
+    language of its service. Of an `audited` one each success is recorded.
     """
+
+    sparse = ("extern", "audited")
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -104,6 +116,8 @@ class Operation(Value):
     when: Gate | None
     body: tuple[Statement, ...]
     mutates: bool
+    extern: bool = False
+    audited: bool = False
 
 
 class Create(Value):
@@ -113,14 +127,20 @@ class Create(Value):
     Fields that no statement sets start as their default, null, or an empty collection.
     """
 
+    sparse = ("audited",)
+
     parameters: tuple[Parameter, ...]
     requires: tuple[Gate, ...]
     body: tuple[Statement, ...]
+    audited: bool = False
 
 
 class Destroy(Value):
+    sparse = ("audited",)
+
     requires: tuple[Gate, ...]
     body: tuple[Statement, ...]
+    audited: bool = False
 
 
 class Part(Value):
@@ -161,35 +181,6 @@ class Test(Value):
     name: str
     body: tuple[Statement, ...]
     verifies: str = ""
-
-
-class Filter(Value):
-    """A condition of every read, in the queryable subset; `capability` is empty for one of the aggregate's own."""
-
-    capability: str
-    condition: Expr
-
-
-class Stamp(Value):
-    """An assignment of every save, on insert alone where `once`.
-
-    Most stamps are written out in the bodies of what saves; these read the instance, so that it matters how
-    often they run.
-    """
-
-    once: bool
-    path: tuple[str, ...]
-    type: Type
-    value: Expr
-
-
-@closed
-class Shape(StrEnum):
-    """How the rows of an aggregate are laid out: in tables, with a JSON column for each containment, or as one."""
-
-    RELATIONAL = "relational"
-    EMBEDDED = "embedded"
-    DOCUMENT = "document"
 
 
 class Aggregate(Value):

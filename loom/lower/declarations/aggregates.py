@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from loom.base import Feature, nearest, pascal, plural, words
 from loom.ir import program as ir
 from loom.ir.expressions import FieldKind
+from loom.ir.persistence import Shape
 from loom.ir.types import NOTHING, STRING, ArrayType, ValueObjectType
 from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.flow import always_ends
 from loom.lower.bodies.statements import block
 from loom.lower.bodies.tests import unit_tests
+from loom.lower.declarations.commands import check_extern, check_provenance, is_audited
 from loom.lower.declarations.filters import filters
 from loom.lower.declarations.lifecycle import assign_each, create, destroy
 from loom.lower.declarations.macros import check_macros
@@ -72,7 +74,7 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
     stamping = stamps(inner, declared)
     _check_labels(frame, declared, root)
     members = declared.members
-    return ir.Aggregate(
+    made = ir.Aggregate(
         name=declared.name,
         properties=properties(inner, members, root),
         containments=containments(root),
@@ -90,8 +92,10 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         filters=filters(inner, declared),
         stamps=stamping.kept,
         shares=shared.get(declared.base.name, "") if declared.base is not None else "",
-        shape=ir.Shape(declared.shape.name) if declared.shape is not None else ir.Shape.RELATIONAL,
+        shape=Shape(declared.shape.name) if declared.shape is not None else Shape.RELATIONAL,
     )
+    check_provenance(frame, declared, made)
+    return made
 
 
 def _declare(frame: Frame, declared: ast.Aggregate) -> None:
@@ -116,6 +120,8 @@ def _declare(frame: Frame, declared: ast.Aggregate) -> None:
 def _use_headers(source: Source, declared: ast.Aggregate) -> None:
     for unsupported in declared.unsupported:
         source.unsupported(unsupported.at, unsupported.feature)
+    if declared.audited is not None:
+        source.use(declared.audited.at, Feature.AUDIT)
     if declared.persistence is not None and declared.persistence.name != "state":
         source.unsupported(declared.persistence.at, f"`persistedAs: {declared.persistence.name}`")
     if declared.shape is not None and declared.shape.name != "relational":
@@ -218,13 +224,12 @@ def _when(frame: Frame, declared: ast.Operation) -> tuple[ir.Gate, ...]:
 
 
 def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape, stamping: Stamps) -> ir.Operation:
-    for item in declared.unsupported:
-        frame.scope.source.unsupported(item.at, item.feature)
+    check_extern(frame, declared)
     given = parameters(frame, shape.parameters)
     inner = replace(with_parameters(frame, shape.parameters), owner=declared.name, returns=shape.returns)
     gated, rest = gates(inner, declared.requires, declared.body)
     when = _when(frame.within(Body.GATE), declared) if declared.when is not None else ()
-    if shape.returns not in (NOTHING, None) and not always_ends(declared.body):
+    if shape.returns not in (NOTHING, None) and not always_ends(declared.body) and declared.extern is None:
         frame.report(ReturnMissing(at=frame.at(declared.at), name=declared.name))
     return ir.Operation(
         name=declared.name,
@@ -235,6 +240,8 @@ def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape, sta
         when=when[0] if when else None,
         body=stamped(block(inner, rest), stamping.updated if shape.mutates and not shape.private else ()),
         mutates=shape.mutates,
+        extern=declared.extern is not None,
+        audited=is_audited(frame, declared, shape.private),
     )
 
 
@@ -250,4 +257,5 @@ def _update(shape: AggregateShape, stamping: Stamps) -> ir.Operation:
         when=None,
         body=stamped(assign_each(fields), stamping.updated),
         mutates=True,
+        audited=shape.declaration.audited is not None,
     )

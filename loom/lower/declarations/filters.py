@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from loom.base import Feature, nearest
-from loom.ir import program as ir
+from loom.ir.persistence import Filter
 from loom.lower.bodies.conditions import condition
 from loom.lower.declarations.queryable import not_queryable
 from loom.lower.problems.capabilities import (
@@ -20,11 +20,11 @@ from loom.lower.scope.frames import Body, Frame
 from loom.parse import ast
 
 
-def filters(frame: Frame, declared: ast.Aggregate) -> tuple[ir.Filter, ...]:
+def filters(frame: Frame, declared: ast.Aggregate) -> tuple[Filter, ...]:
     return tuple(made for item in declared.members if isinstance(item, ast.Filter) for made in _filter(frame, item))
 
 
-def _filter(frame: Frame, declared: ast.Filter) -> Iterator[ir.Filter]:
+def _filter(frame: Frame, declared: ast.Filter) -> Iterator[Filter]:
     inner = frame.within(Body.FILTER)
     value = condition(inner, declared.condition, "`filter`")
     if value is None:
@@ -33,7 +33,7 @@ def _filter(frame: Frame, declared: ast.Filter) -> Iterator[ir.Filter]:
         frame.report(CriterionNotSelectable(at=frame.at(declared.condition.at), reason=obstacle.reason))
         return
     frame.scope.source.use(declared.at, Feature.FILTERS)
-    yield ir.Filter(capability=declared.capability, condition=value)
+    yield Filter(capability=declared.capability, condition=value)
 
 
 def ignored(frame: Frame, written: Iterable[ast.NameRef], declared: ast.Aggregate) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from loom.ir.statements import Assign, Requires, Statement
 from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.definite import read_early, unset
 from loom.lower.bodies.statements import block
+from loom.lower.declarations.commands import is_audited
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.stamps import Stamps, stamped
 from loom.lower.mentions import below
@@ -48,8 +49,6 @@ def _declared(
     found = [item for item in shape.declaration.members if isinstance(item, kind)]
     word = "create" if kind is ast.Create else "destroy"
     for item in found:
-        for unsupported in item.unsupported:
-            frame.scope.source.unsupported(unsupported.at, unsupported.feature)
         if item.name:
             frame.report(NamedLifecycleDropped(at=frame.at(item.at), kind=word, name=item.name))
     return [item for item in found if not item.name]
@@ -82,7 +81,7 @@ def _create(frame: Frame, shape: AggregateShape, declared: ast.Create, stamping:
     # A broken body says nothing about what it leaves unset.
     if len(frame.scope.source.problems) == before and not shape.instance.is_partial:
         _check_assigned(frame, shape, declared.at, body, stamping)
-    return ir.Create(parameters=given, requires=gated, body=body)
+    return ir.Create(parameters=given, requires=gated, body=body, audited=is_audited(frame, declared))
 
 
 def _crudish_create(frame: Frame, shape: AggregateShape, macro: ast.MacroCall, stamping: Stamps) -> ir.Create:
@@ -90,7 +89,8 @@ def _crudish_create(frame: Frame, shape: AggregateShape, macro: ast.MacroCall, s
     body = stamped(assign_each(fields), stamping.created)
     if all(item.type is not None for item in fields) and not shape.instance.is_partial:
         _check_assigned(frame, shape, macro.at, body, stamping)
-    return ir.Create(parameters=parameters(frame, shape.inputs), requires=(), body=body)
+    audited = shape.declaration.audited is not None
+    return ir.Create(parameters=parameters(frame, shape.inputs), requires=(), body=body, audited=audited)
 
 
 def _check_assigned(
@@ -130,7 +130,8 @@ def destroy(frame: Frame, shape: AggregateShape) -> ir.Destroy | None:
         frame.report(CanonicalDestroyConflict(at=frame.at(item.at), owner=shape.instance.name))
     if declared:
         return _destroy(frame, declared[0])
-    return ir.Destroy(requires=(), body=()) if macro is not None else None
+    audited = shape.declaration.audited is not None
+    return ir.Destroy(requires=(), body=(), audited=audited) if macro is not None else None
 
 
 def _destroy(frame: Frame, declared: ast.Create | ast.Destroy) -> ir.Destroy:
@@ -142,4 +143,4 @@ def _destroy(frame: Frame, declared: ast.Create | ast.Destroy) -> ir.Destroy:
     gated, rest = gates(inner, None, declared.body)
     body = block(inner, rest)
     _check_guards(frame, declared, "destroy", gated, body)
-    return ir.Destroy(requires=gated, body=body)
+    return ir.Destroy(requires=gated, body=body, audited=is_audited(frame, declared))

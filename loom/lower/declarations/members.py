@@ -76,6 +76,8 @@ def _property(
         access=member.access,
         default=default_of(frame, shape, member),
         check=_check(frame, declared) if declared.check is not None else None,
+        sensitive=tuple(dict.fromkeys(tag.name for tag in declared.sensitive)),
+        provenanced=declared.provenanced is not None,
     )
 
 

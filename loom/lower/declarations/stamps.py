@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from loom.base import Feature, descendants
-from loom.ir import program as ir
 from loom.ir import statements as steps
 from loom.ir.expressions import This
+from loom.ir.persistence import Stamp
 from loom.ir.statements import Statement
 from loom.lower.bodies.statements import block
 from loom.lower.scope.frames import Body, Frame
@@ -27,7 +27,7 @@ class Stamps:
 
     created: Assigns = ()
     updated: Assigns = ()
-    kept: tuple[ir.Stamp, ...] = ()
+    kept: tuple[Stamp, ...] = ()
 
 
 def stamps(frame: Frame, declared: ast.Aggregate) -> Stamps:
@@ -41,8 +41,7 @@ def stamps(frame: Frame, declared: ast.Aggregate) -> Stamps:
         created=tuple(assign for _, assign in plain),
         updated=tuple(assign for item, assign in plain if not _is_first(item)),
         kept=tuple(
-            ir.Stamp(once=_is_first(item), path=assign.path, type=assign.type, value=assign.value)
-            for item, assign in kept
+            Stamp(once=_is_first(item), path=assign.path, type=assign.type, value=assign.value) for item, assign in kept
         ),
     )
 

@@ -56,7 +56,8 @@ def inherited(declared: ast.Aggregate, known: Aggregates) -> ast.Aggregate:
     members = tuple(item for base in reversed(bases) for item in _members(base.members))
     macros = (*{item.name: item for item in above}.values(), *declared.macros)
     shape = next((item.shape for item in (declared, *bases) if item.shape is not None), None)
-    return replace(declared, macros=macros, members=(*members, *declared.members), shape=shape)
+    audited = next((item.audited for item in (declared, *bases) if item.audited is not None), None)
+    return replace(declared, macros=macros, members=(*members, *declared.members), shape=shape, audited=audited)
 
 
 def _members(declared: Iterable[ast.AggregateMember]) -> Iterable[ast.AggregateMember]:

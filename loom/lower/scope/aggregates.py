@@ -211,6 +211,7 @@ def mutating_operations(declared: ast.Aggregate) -> set[str]:
     """The operations that change the instance or emit, themselves or through a sibling."""
     bodies = {item.name: item.body for item in declared.members if isinstance(item, ast.Operation)}
     changing = {name for name, body in bodies.items() if any(map(_changes, walk(body)))}
+    changing |= {item.name for item in declared.members if isinstance(item, ast.Operation) and item.extern is not None}
     if crudish(declared) is not None:
         changing.add("update")
     callers = {name: set(called(body)) for name, body in bodies.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from loom.base import Feature
 from loom.ir.expressions import FieldKind, FunctionScope
 from loom.ir.program import Access
 from loom.ir.types import ArrayType, OptionalType, PartType, RecordType, Ref, Type
@@ -54,6 +55,10 @@ def property_shape(item: ast.Property, types: TypeScope, position: Position) -> 
     """A field; one whose type is a part is a containment, however it was written."""
     for unsupported in item.unsupported:
         types.source.unsupported(unsupported.at, unsupported.feature)
+    if item.sensitive:
+        types.source.use(item.sensitive[0].at, Feature.SENSITIVITY)
+    if item.provenanced is not None:
+        types.source.use(item.provenanced.at, Feature.PROVENANCE)
     type_ = types.resolve(item.type, position)
     if is_part(type_):
         return _plain_containment(item, type_, types.source)

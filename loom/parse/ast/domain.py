@@ -36,7 +36,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """`unsupported` names `provenanced`, `sensitive`, `mask unless`."""
+    """`sensitive` holds its tags, `provenanced` the word where it stands; `unsupported` names `mask unless`."""
 
     at: int
     name: str
@@ -45,6 +45,8 @@ class Property:
     default: Expression | None = None
     check: Expression | None = None
     check_message: str | None = None
+    sensitive: tuple[NameRef, ...] = ()
+    provenanced: NameRef | None = None
     unsupported: tuple[Unsupported, ...] = ()
 
 
@@ -103,7 +105,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`unsupported` names `extern` and `audited`."""
+    """`extern` and `audited` are those words where they stand."""
 
     at: int
     name: str
@@ -113,7 +115,8 @@ class Operation:
     requires: Expression | None
     when: Expression | None
     body: tuple[Statement, ...]
-    unsupported: tuple[Unsupported, ...] = ()
+    extern: NameRef | None = None
+    audited: NameRef | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class Create:
     name: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
-    unsupported: tuple[Unsupported, ...] = ()
+    audited: NameRef | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ class Destroy:
     name: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
-    unsupported: tuple[Unsupported, ...] = ()
+    audited: NameRef | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +247,7 @@ AggregateMember = (
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """Each header is None where it is not written. `unsupported` names `crossTenant` and `audited`."""
+    """Each header is None where it is not written. `unsupported` names `crossTenant`."""
 
     at: int
     name: str
@@ -255,6 +258,7 @@ class Aggregate:
     persistence: NameRef | None = None
     shape: NameRef | None = None
     inheritance: NameRef | None = None
+    audited: NameRef | None = None
     unsupported: tuple[Unsupported, ...] = ()
 
 

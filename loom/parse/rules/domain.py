@@ -171,7 +171,8 @@ def aggregate(d: Draft, token: int, headers: list[Clause], members: list[Aggrega
         persistence=clauses.value("persistedAs"),
         shape=clauses.value("shape"),
         inheritance=clauses.value("inheritanceUsing"),
-        unsupported=clauses.features,
+        audited=clauses.word("audited"),
+        unsupported=clauses.others("audited"),
     )
 
 

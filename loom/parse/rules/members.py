@@ -48,6 +48,13 @@ class Clauses(NamedTuple):
     def value(self, name: str) -> Any:  # noqa: ANN401 - what the clause of that name holds, or None
         return self.found[name].value if name in self.found else None
 
+    def word(self, name: str) -> NameRef | None:
+        """The word itself, where it stands."""
+        return next((NameRef(item.at, name) for item in self.features if item.feature == name), None)
+
+    def others(self, *known: str) -> tuple[Unsupported, ...]:
+        return tuple(item for item in self.features if item.feature not in known)
+
 
 def plain_type(d: Draft, token: int) -> TypeRef:
     return TypeRef(d.numbers[token], d.texts[token])
@@ -74,6 +81,10 @@ def clause_feature(d: Draft, token: int, *_: object) -> Clause:
 
 def clause_access(d: Draft, token: int) -> Clause:
     return Clause(d.numbers[token], "access", Access(d.texts[token]))
+
+
+def clause_sensitive(d: Draft, token: int, tags: list[int]) -> Clause:
+    return Clause(d.numbers[token], "sensitive", names(d, tags))
 
 
 def clause_default(d: Draft, value: Expression) -> Clause:
@@ -126,7 +137,9 @@ def property_with(d: Draft, token: int, type_: TypeRef, written: list[Clause]) -
         default=clauses.value("default"),
         check=check.value if check else None,
         check_message=check.message if check else None,
-        unsupported=clauses.features,
+        sensitive=clauses.value("sensitive") or (),
+        provenanced=clauses.word("provenanced"),
+        unsupported=clauses.others("provenanced"),
     )
 
 
@@ -187,7 +200,8 @@ def operation(
         clauses.value("requires"),
         clauses.value("when"),
         tuple(body),
-        clauses.features,
+        clauses.word("extern"),
+        clauses.word("audited"),
     )
 
 
@@ -198,7 +212,7 @@ def private_operation(
 
 
 def create(d: Draft, token: int, parameters: list[Parameter], written: list[Clause], body: list[Statement]) -> Create:
-    return Create(d.numbers[token], "", tuple(parameters), tuple(body), sort(d, written).features)
+    return Create(d.numbers[token], "", tuple(parameters), tuple(body), sort(d, written).word("audited"))
 
 
 def named_create(
@@ -208,7 +222,7 @@ def named_create(
 
 
 def destroy(d: Draft, token: int, parameters: list[Parameter], written: list[Clause], body: list[Statement]) -> Destroy:
-    return Destroy(d.numbers[token], "", tuple(parameters), tuple(body), sort(d, written).features)
+    return Destroy(d.numbers[token], "", tuple(parameters), tuple(body), sort(d, written).word("audited"))
 
 
 def named_destroy(
