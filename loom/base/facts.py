@@ -27,6 +27,9 @@ class Feature(StrEnum):
     EXTERN_OPERATIONS = "`extern` operations"
     SENSITIVITY = "`sensitive`"
     PROVENANCE = "`provenanced`"
+    CHANNELS = "channels"
+    CHANNEL_SOURCES = "channels over a broker"
+    TIMERS = "timers"
     STAMPS = "stamps that read what they change"
 
 

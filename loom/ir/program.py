@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from loom.base import Value, closed
+from loom.ir.delivery import Channel, ChannelSource, Timer
 from loom.ir.expressions import Expr
 from loom.ir.persistence import Filter, Shape, Stamp
 from loom.ir.scenarios import Scenario
@@ -287,7 +288,7 @@ class Handler(Value):
 class Context(Value):
     """One bounded context: the unit of namespace, schema, migrations and hosting."""
 
-    sparse = ("handlers",)
+    sparse = ("handlers", "channels")
 
     name: str
     enums: tuple[Enum, ...]
@@ -297,6 +298,7 @@ class Context(Value):
     aggregates: tuple[Aggregate, ...]
     workflows: tuple[Workflow, ...]
     handlers: tuple[Handler, ...] = ()
+    channels: tuple[Channel, ...] = ()
 
 
 class Shared(Value):
@@ -362,7 +364,7 @@ class Deployable(Value):
 
 
 class System(Value):
-    sparse = ("traces",)
+    sparse = ("traces", "channel_sources", "timers")
 
     name: str
     subdomains: tuple[Subdomain, ...]
@@ -373,3 +375,5 @@ class System(Value):
     deployables: tuple[Deployable, ...]
     scenarios: tuple[Scenario, ...]
     traces: tuple[Trace, ...] = ()
+    channel_sources: tuple[ChannelSource, ...] = ()
+    timers: tuple[Timer, ...] = ()

@@ -13,6 +13,7 @@ from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.uses import Uses
 from loom.lower.declarations.aggregates import Around, aggregate
+from loom.lower.declarations.delivery import channels
 from loom.lower.declarations.handlers import handlers
 from loom.lower.declarations.inheritance import check_hierarchies
 from loom.lower.declarations.macros import check_context_macros
@@ -112,6 +113,7 @@ class _Members:
             ),
             workflows=tuple(self._workflows()),
             handlers=handlers(self.frame, self.context),
+            channels=channels(self.frame, self.context),
         )
 
     def _first(self) -> Iterable[ast.ContextMember]:

@@ -33,6 +33,8 @@ def _shown(signature: ContextSignature) -> Iterator[str]:
 def _names(context: ast.Context) -> Iterator[str]:
     for member in context.members:
         yield from _type_names(member)
+        if isinstance(member, ast.Channel):
+            yield from (item.name for item in member.carries)
         if isinstance(member, ast.Workflow):
             for part in member.members:
                 if isinstance(part, ast.WorkflowCreate):

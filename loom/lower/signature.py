@@ -56,6 +56,12 @@ class HandlerSignature(Value):
     parameters: tuple[str, ...]
 
 
+class ChannelSignature(Value):
+    name: str
+    delivery: str
+    retention: str
+
+
 class ContextSignature(Value):
     """`later` names what Loom does not understand yet; `errors` are the records of that kind."""
 
@@ -68,6 +74,7 @@ class ContextSignature(Value):
     later: tuple[str, ...]
     handlers: tuple[HandlerSignature, ...] = ()
     errors: tuple[str, ...] = ()
+    channels: tuple[ChannelSignature, ...] = ()
 
 
 class EnumSignature(Value):
@@ -142,11 +149,20 @@ def signature(context: ast.Context) -> ContextSignature:
         workflows=tuple(_workflow(item) for item in context.members if isinstance(item, ast.Workflow)),
         later=tuple(item.name for item in context.members if isinstance(item, ast.Unsupported) and item.name),
         handlers=tuple(_handler(item) for item in context.members if isinstance(item, ast.Handler)),
+        channels=tuple(_channel(item) for item in context.members if isinstance(item, ast.Channel)),
         errors=tuple(
             item.name
             for item in context.members
             if isinstance(item, ast.Payload) and item.kind is ast.PayloadKind.ERROR
         ),
+    )
+
+
+def _channel(declared: ast.Channel) -> ChannelSignature:
+    return ChannelSignature(
+        name=declared.name,
+        delivery=declared.delivery.name if declared.delivery is not None else "broadcast",
+        retention=declared.retention.name if declared.retention is not None else "ephemeral",
     )
 
 

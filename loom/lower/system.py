@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from loom.base import Diagnostic, NodePath, Value, node_path
+from loom.ir import delivery
 from loom.ir import program as ir
 from loom.ir.places import Place, Places
 from loom.ir.uses import Uses
+from loom.lower.declarations.delivery import channel_source, timer
 from loom.lower.declarations.deployment import Known, api, deployable, resource, storage
 from loom.lower.declarations.traceability import Declared, Named, traces
 from loom.lower.problems.names import DuplicateContext, DuplicateSystem, NoSystem
@@ -41,13 +43,17 @@ class Found(NamedTuple):
     inside: bool
 
 
-Deployed = ast.Storage | ast.Resource | ast.Api | ast.Deployable | ast.EndToEndTest
+Deployed = (
+    ast.Storage | ast.Resource | ast.Api | ast.Deployable | ast.EndToEndTest | ast.ChannelSource | ast.TimerSource
+)
 _KINDS: dict[type, str] = {
     ast.Storage: "storage",
     ast.Resource: "resource",
     ast.Api: "api",
     ast.Deployable: "deployable",
     ast.EndToEndTest: "test",
+    ast.ChannelSource: "channelSource",
+    ast.TimerSource: "timerSource",
     ast.Subdomain: "subdomain",
 }
 
@@ -160,8 +166,22 @@ def _system(
         scenarios=tuple(
             scenario(item.source, item.member, served) for item in kept if isinstance(item.member, ast.EndToEndTest)
         ),
+        channel_sources=tuple(_channel_sources(kept, known)),
+        timers=tuple(_timers(kept, known)),
         traces=traces(traced, _named(known, subdomains, deployables)),
     )
+
+
+def _channel_sources(kept: Sequence[Found], known: Known) -> Iterator[delivery.ChannelSource]:
+    for item in kept:
+        if isinstance(item.member, ast.ChannelSource):
+            yield from channel_source(item.source, item.member, known.contexts, known.storages)
+
+
+def _timers(kept: Sequence[Found], known: Known) -> Iterator[delivery.Timer]:
+    for item in kept:
+        if isinstance(item.member, ast.TimerSource):
+            yield from timer(item.source, item.member, known.contexts)
 
 
 def _named(known: Known, subdomains: tuple[ir.Subdomain, ...], deployables: tuple[ir.Deployable, ...]) -> Named:

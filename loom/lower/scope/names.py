@@ -49,6 +49,7 @@ class Names:
     foreign: Mapping[str, tuple[str, ...]]
     foreign_types: Mapping[str, str]
     foreign_repositories: Mapping[str, str]
+    foreign_events: Mapping[str, str] = field(default_factory=dict)
     capabilities: frozenset[str] = frozenset()
     test_cases: frozenset[str] = frozenset()
     shared_bases: Mapping[str, str] = field(default_factory=dict)
@@ -76,6 +77,7 @@ def names_of(
         foreign=foreign_aggregates(others),
         foreign_types={name: item.name for item in others for name in (*item.types, *item.events)},
         foreign_repositories={name: item.name for item in others for name in item.repositories},
+        foreign_events={name: item.name for item in others for name in item.events},
         shared_bases=shared_bases(aggregates_of(context)),
         capabilities=frozenset(item.name for item in shared.capabilities),
         test_cases=frozenset(shared.test_cases),

@@ -8,6 +8,8 @@ Several nodes may share a number; comments and blank lines never change one.
 
 from loom.parse.ast.deployment import (
     Api,
+    Channel,
+    ChannelSource,
     Connection,
     Deployable,
     EndToEndTest,
@@ -20,6 +22,7 @@ from loom.parse.ast.deployment import (
     Solution,
     Storage,
     TestCase,
+    TimerSource,
 )
 from loom.parse.ast.domain import (
     Access,
@@ -134,6 +137,8 @@ __all__ = [
     "Call",
     "Capability",
     "CapabilityMember",
+    "Channel",
+    "ChannelSource",
     "Connection",
     "Containment",
     "Context",
@@ -210,6 +215,7 @@ __all__ = [
     "Test",
     "TestCase",
     "This",
+    "TimerSource",
     "TopMember",
     "TypeRef",
     "Unary",

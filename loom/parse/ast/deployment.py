@@ -118,6 +118,41 @@ class EndToEndTest:
 
 
 @dataclass(frozen=True, slots=True)
+class Channel:
+    """How events of a context travel; what is not written is None."""
+
+    at: int
+    name: str
+    carries: tuple[NameRef, ...]
+    delivery: NameRef | None
+    retention: NameRef | None
+    key: NameRef | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelSource:
+    """The storage over which a channel runs."""
+
+    at: int
+    name: str
+    channel: NameRef | None
+    storage: NameRef | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimerSource:
+    """When an event is told by the clock; `every` is as written, `5m`."""
+
+    at: int
+    name: str
+    event: NameRef | None
+    cron: Setting | None
+    every: Setting | None
+    zone: Setting | None
+    overlap: NameRef | None
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
     """What is wanted: `name` is `REQ-A-12`, say; a bare name among the settings stands as NameRef."""
 

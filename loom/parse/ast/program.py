@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from loom.parse.ast.deployment import (
     Api,
+    Channel,
+    ChannelSource,
     Deployable,
     EndToEndTest,
     Requirement,
@@ -13,6 +15,7 @@ from loom.parse.ast.deployment import (
     Solution,
     Storage,
     TestCase,
+    TimerSource,
 )
 from loom.parse.ast.domain import (
     Aggregate,
@@ -94,6 +97,7 @@ ContextMember = (
     | Criterion
     | PolicyFunction
     | Handler
+    | Channel
     | Test
     | Filter
     | Stamp
@@ -125,7 +129,18 @@ class Subdomain:
 
 
 SystemMember = (
-    Subdomain | Context | Deployable | Storage | Resource | Api | EndToEndTest | Function | Capability | Unsupported
+    Subdomain
+    | Context
+    | Deployable
+    | Storage
+    | Resource
+    | Api
+    | EndToEndTest
+    | Function
+    | Capability
+    | ChannelSource
+    | TimerSource
+    | Unsupported
 )
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from loom.base import nearest
 from loom.parse.ast import (
     Api,
+    Channel,
+    ChannelSource,
     Connection,
     Deployable,
     EndToEndTest,
@@ -26,6 +28,7 @@ from loom.parse.ast import (
     Statement,
     Storage,
     TestCase,
+    TimerSource,
     Unsupported,
 )
 from loom.parse.draft import Draft
@@ -49,6 +52,7 @@ _DEPLOYABLE = ("platform", "contexts", "dataSources", "channels", "serves", "por
 
 
 Written = list[Clause | list[NameRef]]
+_CHANNEL = {"delivery": ("broadcast", "queue"), "retention": ("ephemeral", "log", "work")}
 _WRONG = "the wrong kind of value after `{}:`"
 
 
@@ -296,6 +300,35 @@ def next_trace(d: Draft, before: NameRef, minus: int, token: int) -> NameRef:
 
 def next_path(d: Draft, before: NameRef, token: int) -> NameRef:
     return NameRef(before.at, f"{before.name}.{d.texts[token]}")
+
+
+def channel(d: Draft, token: int, written: list[Clause]) -> Channel:
+    clauses = _known(d, written, ("carries", *_CHANNEL, "key"))
+    delivery, retention = (_choice(d, clauses, name, choices) for name, choices in _CHANNEL.items())
+    carries = _names(d, clauses, "carries")
+    return Channel(d.numbers[token], d.texts[token], carries, delivery, retention, _name(d, clauses, "key"))
+
+
+def _choice(d: Draft, clauses: dict[str, Clause], name: str, choices: Sequence[str]) -> NameRef | None:
+    chosen = _name(d, clauses, name)
+    if chosen is not None and chosen.name not in choices:
+        d.reject(chosen.at, f"unknown `{name}: {chosen.name}`", "expected one of `" + "`, `".join(choices) + "`")
+        return None
+    return chosen
+
+
+def channel_source(d: Draft, token: int, written: list[Clause]) -> ChannelSource:
+    clauses = _known(d, written, ("for", "use"))
+    return ChannelSource(d.numbers[token], d.texts[token], _name(d, clauses, "for"), _name(d, clauses, "use"))
+
+
+def timer_source(d: Draft, token: int, written: list[Clause]) -> TimerSource:
+    clauses = _known(d, written, ("for", "cron", "every", "in", "overlap"))
+    cron, every, zone = (
+        next(iter(_settings(d, [clauses[name]])), None) if name in clauses else None for name in ("cron", "every", "in")
+    )
+    overlap = _choice(d, clauses, "overlap", ("allow",))
+    return TimerSource(d.numbers[token], d.texts[token], _name(d, clauses, "for"), cron, every, zone, overlap)
 
 
 def requirement(d: Draft, name: NameRef, written: list[Clause]) -> Requirement:

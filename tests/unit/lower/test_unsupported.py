@@ -56,10 +56,9 @@ subdomain Surface {
 # Where, what, and the feature that is named.
 ROWS = [
     # channels, timers, after commit
-    ("CONTEXT", "channel RoverMoves { carries: RoverMoved, delivery: queue, retention: work, key: rover }", "channel"),
-    ("SYSTEM", "channelSource moveSource { for: RoverMoves, use: mainStore }", "channel source"),
-    ("SYSTEM", 'timerSource nightly { for: RoverMoved, cron: "0 3 * * *", in: "Europe/Oslo" }', "timer source"),
-    ("SYSTEM", "timerSource often { for: RoverMoved, every: 5m, overlap: allow }", "timer source"),
+    ("CONTEXT", "channel RoverMoves { carries: RoverMoved, delivery: queue, retention: work, key: rover }", "channels"),
+    ("SYSTEM", 'timerSource nightly { for: RoverMoved, cron: "0 3 * * *", in: "Europe/Oslo" }', "timers"),
+    ("SYSTEM", "timerSource often { for: RoverMoved, every: 7m, overlap: allow }", "timers"),
     ("DEPLOYABLE", ", channels: [moveSource]", "channels"),
     ("STEPS", "afterCommit { bucket.put(\"a\", { size: 1 }) }", "afterCommit"),
     ("STEPS", "enqueue Recall(rover, 3)", "enqueue"),
