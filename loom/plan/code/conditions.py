@@ -24,8 +24,9 @@ from loom.ir.expressions import (
     Null,
     This,
 )
-from loom.ir.types import LONG, OptionalType, Type
+from loom.ir.types import LONG, OptionalType
 from loom.plan.code.walk import reads_instance
+from loom.plan.database.columns import bare
 from loom.plan.queries import (
     AllOf,
     AnyOf,
@@ -97,14 +98,10 @@ def _operand(e: Expr, tables: EntityTables) -> Operand:
         case Call(fn=fn, arguments=(inner,)):
             return MappedOperand(fn=fn, of=_operand(inner, tables))
         case Convert(operand=inner):
-            domain = Domain.LONG if _bare(e.type) == LONG else Domain.DECIMAL
+            domain = Domain.LONG if bare(e.type) == LONG else Domain.DECIMAL
             return WidenedOperand(domain=domain, of=_operand(inner, tables))
         case _:
             return _column(e, tables)
-
-
-def _bare(kind: Type) -> Type:
-    return kind.of if isinstance(kind, OptionalType) else kind
 
 
 def _column(e: Expr, tables: EntityTables) -> ColumnOperand:
