@@ -66,7 +66,7 @@ class Code:
 
     def _source(self, name: str) -> Source:
         if name not in self._sources:
-            self._sources[name] = _read(self._root, self._modules[name])
+            self._sources[name] = _read(f"{self._root}/{self._modules[name]}", self._modules[name])
         return self._sources[name]
 
     @cached_property
@@ -132,7 +132,8 @@ class Code:
     def _found_out(self, module: str) -> tuple[str, bytes]:
         # A stage of somebody else: its file counts, and what it imports of the package. Nothing of it is remembered.
         if module not in self._modules:
-            self._modules[module] = os.path.relpath(f"{sys.modules[module].__file__}", self._root)
+            self._modules[module] = f"{module.replace('.', '/')}.py"
+            self._sources[module] = _read(f"{sys.modules[module].__file__}", self._modules[module])
         data = canonical_json(self._describe(module))
         return hashlib.sha256(data).hexdigest(), data
 
@@ -176,8 +177,8 @@ def interpreter() -> str:
     return f"{sys.implementation.name}-{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def _read(root: str, file: str) -> Source:
-    with open(f"{root}/{file}", "rb") as stream:
+def _read(place: str, file: str) -> Source:
+    with open(place, "rb") as stream:
         data = stream.read()
     discovers: set[str] = set()
     if _DISCOVERS.search(data):

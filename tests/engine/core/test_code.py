@@ -80,6 +80,10 @@ def test_a_stage_of_somebody_else_depends_on_its_file_and_on_what_it_imports(
     code = Code(str(package.parent), "tides")
     assert len({before, between, code.digest("regatta.stage")}) == 3
     assert code.known == {}
+    elsewhere = package.parent / "elsewhere" / "stage.py"
+    elsewhere.parent.mkdir()
+    stage.__file__ = str(Path(stage.__file__).rename(elsewhere))
+    assert Code(str(package.parent), "tides").digest("regatta.stage") == code.digest("regatta.stage")
 
 
 def test_every_foreign_package_is_known_by_its_version() -> None:
