@@ -203,7 +203,8 @@ def test_grpc_is_loaded_only_when_actions_run_remotely(project: LoomProject) -> 
 
 def test_interrupted_run_ends_its_actions_on_the_worker(project: LoomProject) -> None:
     word = secrets.token_hex(8)
-    slow = RULE.replace("timeout: 5", "timeout: 300").replace("time.sleep(30)", f'print("{word}"); time.sleep(250)')
+    slow = RULE.replace("time.sleep(3600)", f'print("{word}"); time.sleep(3600)')
+    assert slow != RULE
     write_rule(project, "python", slow.format(backend="python"))
     project.write("quay", f"{MODEL['quay']}{word} slow\n")
     project.doit("emit")
@@ -212,9 +213,12 @@ def test_interrupted_run_ends_its_actions_on_the_worker(project: LoomProject) ->
         env=project.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    _until(word, running=True)
-    process.send_signal(signal.SIGINT)
-    text = process.communicate(timeout=60)[0]
+    try:
+        _until(word, running=True)
+        process.send_signal(signal.SIGINT)
+        text = process.communicate(timeout=60)[0]
+    finally:
+        process.kill()
     assert process.returncode == 130 and "interrupted\n" in text and "Traceback" not in text, text
     _until(word, running=False)
     assert [path for path in (STORE / "work").iterdir() if f"-{process.pid}-" in path.name] == []
