@@ -11,14 +11,15 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
+from unittest.mock import patch
 
 from lark import Lark, Token
 from lark.lexer import Lexer
 
-import loom.parse.stage
 from loom.build.project.load import load_project
 from loom.lsp.checking import Checker
 from loom.lsp.server import PAUSE
@@ -43,7 +44,8 @@ class Row(NamedTuple):
 
 def model(lines: int) -> str:
     """At least so many lines, in contexts of ten aggregates."""
-    texts, count = [], 0
+    texts: list[str] = []
+    count = 0
     while count < lines:
         texts.append(context(len(texts), 10))
         count += texts[-1].count("\n")
@@ -127,21 +129,12 @@ def keystroke(folder: Path, size: Size) -> tuple[int, float]:
     checker.findings({}, late=False)
     name = "model/pit_0.ddd"
     text = (folder / name).read_text(encoding="utf-8")
-    found, spent = [], []
-    before = loom.parse.stage.parse
-
-    def counted(path: str, data: bytes, *, tables: bytes | None = None) -> ParseResult:
-        found.append(path)
-        return before(path, data, tables=tables)
-
-    loom.parse.stage.parse = counted  # type: ignore[attr-defined]  # the stage's own name for it
-    try:
+    spent = []
+    with patch("loom.parse.stage.parse", side_effect=parse) as counted:
         for number in range(5):
             changed = {name: text.replace("depthMetres: int = 10", f"depthMetres: int = {20 + number}", 1).encode()}
-            spent.append(seconds(lambda changed=changed: checker.findings(changed, late=False), 1))  # type: ignore[misc]
-    finally:
-        loom.parse.stage.parse = before  # type: ignore[attr-defined]
-    return len(found) // 5, min(spent)
+            spent.append(seconds(partial(checker.findings, changed, late=False), 1))
+    return counted.call_count // 5, min(spent)
 
 
 def table(found: Sequence[Row]) -> str:

@@ -64,7 +64,12 @@ def test_the_names_of_a_session_are_made_of_one_new_tree(circle: Path, monkeypat
     session.update({})
     parsed: list[str] = []
     before = session.parsed
-    monkeypatch.setattr(session, "parsed", lambda file, data: (parsed.append(file), before(file, data))[1])
+
+    def counted(file: str, data: bytes) -> ParseResult:
+        parsed.append(file)
+        return before(file, data)
+
+    monkeypatch.setattr(session, "parsed", counted)
     session.update({"HTTP7.ddd": b"context SeedVault7 { enum RoomClass { order } }"})
     assert parsed == ["HTTP7.ddd"]
     assert len(session.root().homes) == FILES
