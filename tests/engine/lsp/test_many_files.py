@@ -9,7 +9,7 @@ import pytest
 import loom.parse.stage
 from loom.build.project.load import load_project
 from loom.lsp.checking import Checker
-from loom.lsp.session import Session
+from loom.lsp.session import Parsed, Session
 from loom.parse import ParseResult, parse
 
 FILES = 50
@@ -65,7 +65,7 @@ def test_the_names_of_a_session_are_made_of_one_new_tree(circle: Path, monkeypat
     parsed: list[str] = []
     before = session.parsed
 
-    def counted(file: str, data: bytes) -> ParseResult:
+    def counted(file: str, data: bytes) -> Parsed:
         parsed.append(file)
         return before(file, data)
 
