@@ -88,8 +88,8 @@ class OperationPlan(Value):
 class DraftPlan(Value):
     """A local, called `local`, that stands for the member `name` while there is no instance yet.
 
-    It begins as `initial`; without one, the first assignment on each way gives it its value, and `is_constant` says
-    that there is no other. Assignments name the member, reads are of the local.
+    It begins as `initial`; without one, the first assignment on each way gives it its value. `is_constant` says that it
+    has that value for good. Assignments name the member, reads are of the local.
     """
 
     name: str
@@ -103,7 +103,8 @@ class CreatePlan(Value):
     """A factory: gates; drafts and what happens `before` there is an instance; the instance, under a new id and with
     `values` for all its members; what happens to it `after`, ending with a check of the rules where there are some.
 
-    `instance` is a name for it that no parameter and no local has.
+    `instance` is a name for it that no parameter and no local has. Two more such names are empty unless what happens
+    before asks for them: `identity` holds the id that the instance will have, `raised` the events that wait for it.
     """
 
     parameters: tuple[Parameter, ...]
@@ -111,6 +112,8 @@ class CreatePlan(Value):
     drafts: tuple[DraftPlan, ...]
     before: tuple[Step, ...]
     values: tuple[FieldValue, ...]
+    identity: str
+    raised: str
     instance: str
     after: tuple[Step, ...]
 

@@ -140,6 +140,16 @@ def test_what_happens_is_logged_under_the_names_of_the_catalog(slug: str, start:
 
 
 @BOTH
+def test_an_event_that_a_create_raises_on_one_way_is_told_when_it_went_that_way(slug: str, start: Start) -> None:
+    service = start(slug.replace("schedule", "furnaces"))
+    for lit in ("false", "true"):
+        body = f'{{"label":"Cupola","lit":{lit},"band":{{"lowest":2,"highest":3}},"mix":{{"copper":80,"tin":20}}}}'
+        assert service.send("POST", "/api/arc_furnaces", body.encode()).status == 201
+    told = [line["event_type"] for line in service.lines() if line["event"] == "event_dispatched"]
+    assert told == ["BellRecast"]
+
+
+@BOTH
 def test_metrics_count_requests_by_route(slug: str, start: Start) -> None:
     service = start(slug)
     proposal = a_proposal(service)

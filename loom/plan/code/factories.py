@@ -32,6 +32,8 @@ class Halves(NamedTuple):
     drafts: tuple[DraftPlan, ...]
     before: Body
     values: tuple[FieldValue, ...]
+    identity: str
+    raised: str
     instance: str
     after: Body
 
@@ -41,15 +43,19 @@ def halves(name: str, state: Sequence[StatePlan], parameters: Iterable[Parameter
     names = Names(parameters, body)
     instance = names.free(name[:1].lower() + name[1:])
     at = _preparation(body, {item.name for item in state if item.initial is None})
-    before, late = _without_events(body[:at], names)
+    raised = names.free("raised") if _raises_on_some_way(body[:at]) else ""
+    before, late = (body[:at], ()) if raised else _without_events(body[:at], names)
     inline = dict(_inline(before, [item.name for item in state]))
     steps = tuple(step for step in before if not (isinstance(step, Assign) and step.path[0] in inline))
     drafts = tuple(_drafts(steps, state, inline, names))
-    local = _Drafts(drafts)
+    identity = names.free(f"{instance}Id") if _reads_identity(*steps, *inline.values()) else ""
+    local = _Drafts(drafts, identity)
     return Halves(
         drafts=drafts,
         before=tuple(local.step(step) for step in steps),
         values=tuple(FieldValue(name=item.name, value=local.value(item, inline)) for item in state),
+        identity=identity,
+        raised=raised,
         instance=instance,
         after=(*(local.step(step) for step in late), *body[at:]),
     )
@@ -133,6 +139,19 @@ def members_read(root: object) -> set[str]:
     return {node.name for node in found if node.kind in _OWN}
 
 
+def _raises_on_some_way(before: Body) -> bool:
+    """Whether an event within `before` is raised on some of its ways alone."""
+    return any(isinstance(step, Emit) for step in every_step(before) if step not in before)
+
+
+def _reads_identity(*roots: object) -> bool:
+    return any(_is_identity(node) for node in descendants(*roots))
+
+
+def _is_identity(node: object) -> bool:
+    return isinstance(node, Field) and node.kind is FieldKind.ID and isinstance(node.receiver, This)
+
+
 def _without_events(before: Body, names: Names) -> tuple[Body, Body]:
     """Events are told of an instance: they wait for it, with the values that they were raised with."""
     steps: list[Step] = []
@@ -187,18 +206,19 @@ def _drafts(steps: Body, state: Iterable[StatePlan], inline: dict[str, Expr], na
                 local=names.free(item.name),
                 type=item.type,
                 initial=None if is_set else item.initial,
-                is_constant=is_set and changes.count(item.name) == 1,
+                is_constant=changes.count(item.name) == int(is_set),
             )
 
 
 class _Drafts:
-    """Steps and values in which what is read of the instance are drafts."""
+    """Steps and values in which what is read of the instance are drafts, and its id is a local where it has a name."""
 
-    def __init__(self, drafts: Iterable[DraftPlan]) -> None:
+    def __init__(self, drafts: Iterable[DraftPlan], identity: str) -> None:
         self.locals = {item.name: item.local for item in drafts}
+        self.identity = identity
 
     def step(self, step: Step) -> Step:
-        return rewritten(step, self.read) if members_read(step) else step
+        return rewritten(step, self.read) if members_read(step) or _reads_identity(step) else step
 
     def value(self, item: StatePlan, inline: dict[str, Expr]) -> Expr:
         if item.name in inline:
@@ -210,4 +230,6 @@ class _Drafts:
     def read(self, e: Expr) -> Expr:
         if isinstance(e, Field) and isinstance(e.receiver, This) and e.kind in _OWN:
             return Local(type=e.type, name=self.locals[e.name])
+        if self.identity and _is_identity(e):
+            return Local(type=e.type, name=self.identity)
         return e

@@ -160,6 +160,8 @@ def _create(aggregate: ir.Aggregate, state: tuple[StatePlan, ...]) -> CreatePlan
         drafts=found.drafts,
         before=found.before,
         values=found.values,
+        identity=found.identity,
+        raised=found.raised,
         instance=found.instance,
         after=checked(found.after, create.parameters, NOTHING) if is_checked(aggregate) else found.after,
     )

@@ -115,3 +115,35 @@ def test_an_event_waits_for_the_instance_with_the_values_it_was_raised_with() ->
     (told,) = plan.after
     assert isinstance(told, Emit)
     assert [item.value for item in told.fields][1] == Local(type=let.value.type, name=let.name)
+
+
+def test_what_is_raised_on_one_way_waits_for_the_instance_under_the_id_that_it_will_have() -> None:
+    plan = create("if end > 1 { emit BellHung { bell: id, HTTPPort: end } } " + BOTH)
+    assert plan.raised and plan.identity and plan.raised != plan.identity
+    (step,) = plan.before
+    assert isinstance(step, IfStep)
+    (raised,) = step.then
+    assert isinstance(raised, Emit)
+    bell = raised.fields[0].value
+    assert bell == Local(type=bell.type, name=plan.identity)
+    assert not any(isinstance(node, This) for node in descendants(*plan.before, *plan.values))
+
+
+def test_names_of_what_waits_are_those_of_nothing_else() -> None:
+    plan = create(
+        "let raised = end  let towerBellId = raised  if end > raised { emit BellHung { bell: id, HTTPPort: end } } "
+        + BOTH
+    )
+    assert {plan.raised, plan.identity}.isdisjoint({"raised", "towerBellId", ""})
+
+
+def test_nothing_waits_where_every_event_is_raised_on_every_way() -> None:
+    plan = create("emit BellHung { bell: id, HTTPPort: end } " + BOTH)
+    assert (plan.raised, plan.identity) == ("", "")
+
+
+def test_a_member_that_is_read_alone_is_a_constant_from_the_start() -> None:
+    plan = create("if order > end { emit BellHung { bell: id, HTTPPort: order } } " + BOTH)
+    (draft,) = plan.drafts
+    assert (draft.name, draft.is_constant) == ("order", True)
+    assert isinstance(draft.initial, Literal)

@@ -11,6 +11,7 @@ from loom.backends.node.spelling import local_name, type_name
 from loom.backends.node.text import shapes
 from loom.ir.expressions import Construct, EnumLiteral, ListLiteral
 from loom.ir.statements import Assign
+from loom.ir.types import IdType
 from loom.plan.code.walk import mentions
 from loom.plan.model import AggregatePlan, CreatePlan, DraftPlan
 
@@ -22,27 +23,41 @@ def factory(renderer: NodeRenderer, plan: AggregatePlan, create: CreatePlan) -> 
     is_read = any(mentions(reads, item.name) for item in create.parameters)
     given = f"{'input' if is_read else '_input'}: {name}Input" if create.parameters else ""
     steps = _FactorySteps(renderer.at("created", scope), (*plan.fields, *plan.containments))
-    return shapes.method(f"static create({given}): {name}", steps.factory(name, create))
+    return shapes.method(f"static create({given}): {name}", steps.factory(name, IdType(aggregate=plan.ref), create))
 
 
 class _FactorySteps(Steps):
     """Before there is an instance, `drafts` are the locals that stand for its members."""
 
     drafts: dict[str, DraftPlan]
+    raised: str
 
-    def factory(self, name: str, create: CreatePlan) -> list[str]:
+    def factory(self, name: str, kind: IdType, create: CreatePlan) -> list[str]:
         self.drafts = {item.name: item for item in create.drafts}
+        self.raised = local_name(create.raised) if create.raised else ""
         gates = [self.check("authorize", gate.condition, gate.detail) for gate in create.requires]
-        declared = [self.declared(item) for item in create.drafts if not item.is_constant]
+        declared = [self.declared(item) for item in create.drafts if item.initial or not item.is_constant]
+        identity = f"{self.renderer.need('src/domain/ids', 'newId')}()"
+        if self.raised:
+            declared.append(f"const {self.raised}: {name}['events'] = [];")
+        if create.identity:
+            declared.append(f"const {local_name(create.identity)}: {self.types.text(kind)} = {identity};")
+            identity = local_name(create.identity)
         before = self.block(create.before, (*create.values, *create.after))
         values = [shapes.member(item.name, self.renderer.code(item.value)) for item in create.values]
-        state = shapes.braces([f"id: {self.renderer.need('src/domain/ids', 'newId')}()", *values, "version: 0"])
-        self.drafts = {}
-        made = f"const created = new {name}({state});"
-        return [*gates, *declared, *before, made, *self.block(create.after), "return created;"]
+        state = shapes.braces([f"id: {identity}", *values, "version: 0"])
+        made = [f"const created = new {name}({state});"]
+        if self.raised:
+            made.append(f"created.events.push(...{self.raised});")
+        self.drafts, self.raised = {}, ""
+        return [*gates, *declared, *before, *made, *self.block(create.after), "return created;"]
+
+    def events(self) -> str:
+        return self.raised or super().events()
 
     def declared(self, draft: DraftPlan) -> str:
-        declaration = f"let {self.place(draft.name)}: {self.types.text(draft.type)}"
+        word = "const" if draft.is_constant else "let"
+        declaration = f"{word} {self.place(draft.name)}: {self.types.text(draft.type)}"
         if draft.initial is None:
             return f"{declaration};"
         return shapes.assigned(declaration, self.renderer.code(draft.initial))

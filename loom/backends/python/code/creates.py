@@ -10,7 +10,8 @@ from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer, new_id
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.text.blocks import Function
-from loom.backends.python.text.shapes import Call
+from loom.backends.python.text.patterns import filled
+from loom.backends.python.text.shapes import Call, behind
 from loom.backends.python.text.statements import Signature, Statement
 from loom.emit.index import ServiceIndex
 from loom.ir.expressions import Expr, ListLiteral
@@ -36,19 +37,32 @@ class _FactorySteps(Steps):
     """Before there is an instance, `drafts` are the locals that stand for its members."""
 
     drafts: dict[str, DraftPlan]
+    raised: str
 
     def factory(self, create: CreatePlan, own_id: str) -> list[str]:
         self.drafts = {item.name: item for item in create.drafts}
+        self.raised = spelling.local_name(create.raised) if create.raised else ""
         self.bound.update({self.target(name): None for name in self.drafts})
         lines = self.refusals(create.requires, "ForbiddenError")
         lines += [self.declared(item, item.initial) for item in create.drafts if item.initial is not None]
+        events: list[str] = []
+        if self.raised:
+            self.needs.add("app.events:DomainEvent")
+            lines.append(f"{self.raised}: list[DomainEvent] = []")
+            events.append(f"events={self.raised}")
+        if create.identity:
+            lines.append(Statement(f"{spelling.local_name(create.identity)} = ", own_id))
+            own_id = spelling.local_name(create.identity)
         lines += self.lines(create.before)
-        made = Call("cls", [own_id, *self.renderer.members(create.values)])
+        made = Call("cls", [behind("id=", own_id), *self.renderer.members(create.values), *events])
         if not create.after:
             return [*lines, Statement("return ", made)]
-        self.drafts, this = {}, spelling.local_name(create.instance)
+        self.drafts, self.raised, this = {}, "", spelling.local_name(create.instance)
         self.renderer.this = this
         return [*lines, Statement(f"{this} = ", made), *self.lines(create.after), Statement("return ", this)]
+
+    def emitted(self, event: str) -> str:
+        return filled("{}.append({})", self.raised, event) if self.raised else super().emitted(event)
 
     def target(self, name: str) -> str:
         draft = self.drafts.get(name)

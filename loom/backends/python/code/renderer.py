@@ -302,7 +302,7 @@ class PythonRenderer(Renderer):
                 create = ".create" * bool(self.index.value_objects[ref].invariants)
                 return shapes.Call(f"{types.value_object(ref, self.needs)}{create}", values)
             case PartType():
-                own_id = new_id(IdType(aggregate=e.type.aggregate, part=e.type.name), self.needs)
+                own_id = behind("id=", new_id(IdType(aggregate=e.type.aggregate, part=e.type.name), self.needs))
                 return shapes.Call(types.part(e.type.aggregate, e.type.name, self.needs), [own_id, *values])
             case EventType(ref=ref):
                 return shapes.Call(types.event(ref, self.needs), values)
@@ -316,9 +316,9 @@ class PythonRenderer(Renderer):
 
 
 def new_id(kind: IdType, needs: set[str]) -> str:
-    """The argument that gives an entity its id."""
+    """The id of a new entity."""
     needs.add("app.identifiers:new_id")
-    return behind("id=", filled("{}(new_id())", types.identifier(kind, needs)))
+    return filled("{}(new_id())", types.identifier(kind, needs))
 
 
 def workflow_function(workflow: str, name: str) -> str:

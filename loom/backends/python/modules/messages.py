@@ -190,7 +190,7 @@ class Messages:
 
     def part_input(self, plan: PartPlan) -> Class:
         kind = types.part(plan.aggregate, plan.name, self.needs)
-        own_id = new_id(IdType(aggregate=plan.aggregate, part=plan.name), self.needs)
+        own_id = behind("id=", new_id(IdType(aggregate=plan.aggregate, part=plan.name), self.needs))
         made = Call(kind, [own_id, *self.made((*plan.fields, *plan.containments), plan.inputs)])
         return self.request(input_class(plan.name), plan.inputs, (value_method(kind, made),))
 
