@@ -43,7 +43,7 @@ STAGE_TASKS = (
 
 
 # A group that has nothing in it is not there.
-_GROUPS = {
+GROUPS = {
     "parse": "read the files of the model",
     "emit": "make the projects of all deployables",
     "render": "make the deployment files",
@@ -59,7 +59,7 @@ def engine_tasks(workspace: Workspace) -> Iterator[TaskDict]:
         base = task["basename"]
         if "name" in task and base not in said:
             said.add(base)
-            yield {"basename": base, "name": None, "doc": _GROUPS[str(base)]}
+            yield {"basename": base, "name": None, "doc": GROUPS[str(base)]}
         yield task
 
 
@@ -93,8 +93,8 @@ def _gates(workspace: Workspace) -> Iterator[TaskDict]:
     """`gate:<backend>` is a group of its own below `gate`."""
     for backend, takes_deps in workspace.outline.gates:
         deps = [f"deps:{backend}"] if takes_deps else []
-        for name in deps:
-            yield task_dict(ActionWork(workspace, name, f"deps/{backend}"), f"fetch what {backend} services need", [])
+        if takes_deps:
+            yield deps_task(workspace, backend)
         slugs = [slug for slug, on, _ in workspace.outline.deployables if on == backend]
         names = [f"gate:{backend}:{slug}" for slug in slugs]
         doc = f"build and check every {backend} service"
@@ -102,6 +102,11 @@ def _gates(workspace: Workspace) -> Iterator[TaskDict]:
         for slug, name in zip(slugs, names, strict=True):
             work = ActionWork(workspace, name, f"gate/{backend}", slug)
             yield task_dict(work, f"build and check {slug}", [f"emit:{slug}", *deps])
+
+
+def deps_task(workspace: Workspace, backend: str) -> TaskDict:
+    name = f"deps:{backend}"
+    return task_dict(ActionWork(workspace, name, f"deps/{backend}"), f"fetch what {backend} services need", [])
 
 
 def _generate(workspace: Workspace, before: list[str]) -> TaskDict:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from loom.build.data import PACKAGE, data_folders
-from loom.build.tasks import TaskDict, task_dict
+from loom.build.tasks import GROUPS, TaskDict, deps_task, task_dict
 from loom.build.work.actions import ActionWork
 from loom.build.workspace import Workspace
 
@@ -28,10 +28,15 @@ def e2e_tasks(workspace: Workspace) -> Iterator[TaskDict]:
     workspace.provided["e2e/driver"] = lambda slug: driver()
     workspace.provided["e2e/script"] = lambda slug: script(workspace, slug)
     yield {"basename": "e2e", "name": None, "doc": "boot every service and run its end-to-end tests"}
-    for slug, backend, _ in workspace.outline.deployables:
-        if has_rule(workspace, backend):
-            before = [f"gate:{backend}:{slug}", f"deps:{backend}"]
-            yield task_dict(ActionWork(workspace, f"e2e:{slug}", f"e2e/{backend}", slug), f"prove {slug}", before)
+    proved = [(slug, backend) for slug, backend, _ in workspace.outline.deployables if has_rule(workspace, backend)]
+    fetched = {backend for backend, takes_deps in workspace.outline.gates if takes_deps}
+    lacking = sorted({backend for _, backend in proved} - fetched)
+    if lacking and not fetched:
+        yield {"basename": "deps", "name": None, "doc": GROUPS["deps"]}
+    yield from (deps_task(workspace, backend) for backend in lacking)
+    for slug, backend in proved:
+        before = [f"gate:{backend}:{slug}", f"deps:{backend}"]
+        yield task_dict(ActionWork(workspace, f"e2e:{slug}", f"e2e/{backend}", slug), f"prove {slug}", before)
 
 
 def has_rule(workspace: Workspace, backend: str) -> bool:

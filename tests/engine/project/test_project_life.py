@@ -219,3 +219,13 @@ def test_renamed_system_does_not_leave_its_rows_behind_silently(shed: Shed) -> N
     assert "error[loom.migration-destructive]: there is no context `tool_shed/tool_lending` any more" in refused.text
     (shed.root / "migrations/tool_shed").rename(shed.root / "migrations/http_shed")
     assert shed.loom("generate").code == 0
+
+
+def test_a_gate_without_dependencies_leaves_them_to_the_end_to_end_tests(shed: Shed) -> None:
+    rule = (CHECKOUT / "rules/gate/python.yaml").read_text(encoding="utf-8")
+    own = shed.root / "rules" / "gate" / "python.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text(rule.replace(", deps: deps/python", ""), encoding="utf-8")
+    assert "deps:" not in own.read_text(encoding="utf-8").partition("steps:")[0]
+    listed = shed.loom("list", "--all").text
+    assert "deps:python" in listed and "e2e:shed_service" in listed
