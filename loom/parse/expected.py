@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from loom.base import nearest
-from loom.parse.habits import Habit, member_habit, statement_habit
+from loom.parse.habits import Habit, member_habit, operator_habit, statement_habit, type_habit
 from loom.parse.machine import Machine
 
 _NAMES = {
@@ -77,9 +77,12 @@ def expected(machine: Machine, token: int) -> Words:
 
 def _habit(machine: Machine, token: int, accepted: list[str]) -> Habit | None:
     kinds, texts = machine.kinds[token : token + 4], machine.draft.texts[token : token + 4]
+    kind, before = machine.kinds[token - 1], machine.draft.texts[token - 1]
     if "KEY" in accepted and kinds[0] == "ID":
         return member_habit(kinds, texts)
-    return statement_habit(kinds, texts, machine.kinds[token - 1]) if ":=" in accepted else None
+    if ":=" in accepted:
+        return operator_habit(before) or statement_habit(kinds, texts, kind)
+    return type_habit(kinds, texts, before) if "?" in accepted and kind in ("ID", "WORD") else None
 
 
 def _found(machine: Machine, token: int) -> str:

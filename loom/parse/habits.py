@@ -37,6 +37,20 @@ def member_habit(kinds: list[str], texts: list[str]) -> Habit | None:
     return None
 
 
+_LISTS = frozenset(("array", "collection", "list", "sequence", "set"))
+_WORDED = {"and": "&&", "or": "||"}
+
+
+def type_habit(kinds: list[str], texts: list[str], before: str) -> Habit | None:
+    """Behind the name of a type: `List<T>`, `varchar(20)`."""
+    if texts[0] == "<" and before.lower() in _LISTS and kinds[1:2] and kinds[1] in _NAMES:
+        return Habit(0, f"write `{texts[1]}[]` for a list")
+    if texts[0] == "(" and kinds[1:2] == ["INT"]:
+        kind = "decimal" if before.lower() in ("decimal", "numeric", "number") else "string"
+        return Habit(0, f"types take no length: write `{kind}`, and an `invariant` for what it is limited to")
+    return None
+
+
 def _two_names(texts: list[str]) -> str:
     if texts[0] in _MODIFIERS and texts[2:3] != ["("]:
         texts = texts[1:]
@@ -53,3 +67,8 @@ def statement_habit(kinds: list[str], texts: list[str], before: str) -> Habit | 
     if before in _NAMES and kinds[0] in _NAMES and texts[1:2] == ["="]:
         return Habit(0, f"write `let {texts[0]} = …`")
     return None
+
+
+def operator_habit(before: str) -> Habit | None:
+    """Where a statement is not complete behind what another language has between two conditions."""
+    return Habit(-1, f"write `{_WORDED[before]}`") if before in _WORDED else None

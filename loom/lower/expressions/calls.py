@@ -90,7 +90,8 @@ def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
     if name in tables.part_owners:
         return frame.fail(LegacyPartCall(at=at, name=name))
     own = frame.this.functions if frame.this is not None else {}
-    near = _size_of(frame, node, name) or nearest(name, [*own, *frame.helpers, *tables.functions, *operations])
+    near = "!" if name == "not" else _size_of(frame, node, name)
+    near = near or nearest(name, [*own, *frame.helpers, *tables.functions, *operations])
     return frame.fail(CallUnknown(at=at, name=name, nearest=near))
 
 

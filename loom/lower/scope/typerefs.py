@@ -41,6 +41,19 @@ from loom.lower.scope.names import Kind, Names
 from loom.lower.scope.source import Source
 from loom.parse import ast
 
+# What other languages call a type that there is.
+_ELSEWHERE = {
+    **dict.fromkeys(("bigint", "int64"), "long"),
+    **dict.fromkeys(("byte", "int32", "integer", "short"), "int"),
+    **dict.fromkeys(("char", "clob", "str", "text", "varchar"), "string"),
+    **dict.fromkeys(("date", "instant", "time", "timestamp"), "datetime"),
+    **dict.fromkeys(("dict", "map", "object"), "json"),
+    **dict.fromkeys(("double", "float", "number", "numeric", "real"), "decimal"),
+    "boolean": "bool",
+    "currency": "money",
+    "uuid": "guid",
+}
+
 
 class Position(StrEnum):
     """Where a type is written; the text is for messages."""
@@ -208,7 +221,8 @@ class TypeScope:
             self.source.report(ForeignType(at=at, name=ref.name, context=context))
         else:
             known = [*SCALARS, *self.names.known()]
-            self.source.report(UnknownType(at=at, name=ref.name, nearest=nearest(ref.name, known)))
+            near = _ELSEWHERE.get(ref.name.lower()) or nearest(ref.name, known)
+            self.source.report(UnknownType(at=at, name=ref.name, nearest=near))
         return None
 
     def _wrong(self, problem: Diagnostic) -> Type | None:
