@@ -79,12 +79,12 @@ class Disk:
         return Found(Kind.LINK if stat.S_ISLNK(found.st_mode) else Kind.OTHER)
 
     def below(self, path: str) -> list[str]:
-        """Every file below the folder `path`."""
+        """Every file below the folder `path`, and every folder that holds nothing, be it `path` itself."""
         files: list[str] = []
-        for folder, folders, names in os.walk(f"{self._root}/{path}"):
+        for folder, folders, names in os.walk(f"{self._root}/{path}", onerror=_refuse):
             links = [name for name in folders if os.path.islink(f"{folder}/{name}")]
             start = folder[len(self._root) + 1 :]
-            files += [f"{start}/{name}" for name in (*names, *links)]
+            files += [f"{start}/{name}" for name in (*names, *links)] or ([] if folders else [start])
         return files
 
     def _looked(self, path: str) -> _Folder:
@@ -107,6 +107,11 @@ class Disk:
         else:
             self.seen.pop(path, None)
         return Left(sha256, executable)
+
+
+def _refuse(error: OSError) -> None:
+    """A folder that cannot be read is not taken for an empty one."""
+    raise error
 
 
 def _no_link(path: str, flags: int) -> int:

@@ -1,6 +1,6 @@
 """Puts files into a folder and takes them out, never through a link.
 
-In: a root and relative paths. Out: files that appear whole, under their final name.
+In: a root and relative paths. Out: files that appear whole, under their final name; an OSError names that one.
 Never: a decision about what may be replaced (`decide.py`), or a path that leaves the root.
 """
 
@@ -10,7 +10,8 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from itertools import count, groupby
 from pathlib import Path
@@ -38,9 +39,11 @@ def write_files(root: Path, data: Mapping[str, bytes], executable: Iterable[str]
     stamps: dict[str, Stamp] = {}
     with _Arrivals(root) as arrivals:
         for folder, paths in groupby(sorted(data, key=_parent), key=_parent):
-            put = arrivals.into(folder)
+            with _named(root, folder):
+                put = arrivals.into(folder)
             for path in paths:
-                stamps[path] = put(_name(path), data[path], 0o755 if path in runs else 0o644)
+                with _named(root, path):
+                    stamps[path] = put(_name(path), data[path], 0o755 if path in runs else 0o644)
         arrivals.finish()
     shutil.rmtree(root / _TEMPORARY)
     return stamps
@@ -51,18 +54,29 @@ def remove_files(root: Path, paths: Iterable[str]) -> None:
     for parent, group in groupby(sorted(paths, key=_parent, reverse=True), key=_parent):
         with opened(root) as way:
             for path in group:
-                os.unlink(_name(path), dir_fd=way.to(parent))
+                with _named(root, path):
+                    os.unlink(_name(path), dir_fd=way.to(parent))
         _prune(root, parent)
 
 
 def clear(root: Path, path: str) -> None:
     """Takes away whatever lies at `path`; a link goes itself, not what it leads to."""
-    with contextlib.suppress(FileNotFoundError), opened(root) as way:
+    with contextlib.suppress(FileNotFoundError), _named(root, path), opened(root) as way:
         folder, name = way.to(_parent(path)), _name(path)
         if stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
             shutil.rmtree(name, dir_fd=folder)
         else:
             os.unlink(name, dir_fd=folder)
+
+
+@contextmanager
+def _named(root: Path, path: str) -> Iterator[None]:
+    """What goes wrong is told of the path that people know: handles and names of what is on its way say nothing."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = f"{root}/{path}".rstrip("/")
+        raise
 
 
 def _parent(path: str) -> str:
@@ -90,9 +104,11 @@ class _Arrivals:
     """
 
     def __init__(self, root: Path) -> None:
+        self._root = root
         self._aside = Way(root, make=True)
         self._way = Way(root)
-        self._aside.to(_TEMPORARY)
+        with _named(root, _TEMPORARY):
+            self._aside.to(_TEMPORARY)
         self._new: dict[str, str] = {}
 
     def __enter__(self) -> _Arrivals:
@@ -125,8 +141,9 @@ class _Arrivals:
     def finish(self) -> None:
         """The new folders come in."""
         for folder, made in self._new.items():
-            above = self._aside.to(_TEMPORARY)
-            os.rename(_name(made), _name(folder), src_dir_fd=above, dst_dir_fd=self._way.to(_parent(folder)))
+            with _named(self._root, folder):
+                above = self._aside.to(_TEMPORARY)
+                os.rename(_name(made), _name(folder), src_dir_fd=above, dst_dir_fd=self._way.to(_parent(folder)))
 
 
 def _exchange(temporary: int, folder: int, name: str, data: bytes, mode: int) -> Stamp:

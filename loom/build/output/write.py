@@ -86,9 +86,9 @@ def _apply(one: _Pending) -> None:
         # An interrupted run leaves files that the old manifest does not know; this says whose they are.
         # kept by tests/engine/project/test_output_folder.py::test_interrupted_run_is_taken_up
         write_files(folder.root, {INTENT: manifest})
+    remove_files(folder.root, decision.remove)
     for path in decision.conflicts:
         clear(folder.root, path)
-    remove_files(folder.root, decision.remove)
     runs = [path for path in one.data if content.files[path].executable]
     for path, stamp in write_files(folder.root, one.data, runs).items():
         one.seen[path] = (*stamp, content.files[path].sha256, content.files[path].executable)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -123,6 +125,16 @@ def to_folder(path: Path) -> None:
     (path / "notes.txt").write_text("mine")
 
 
+def to_empty_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def to_empty_folders(path: Path) -> None:
+    path.unlink()
+    (path / "notes" / "later").mkdir(parents=True)
+
+
 def to_link(path: Path) -> None:
     target = path.with_name("elsewhere.py")
     path.rename(target)
@@ -139,7 +151,19 @@ def to_link_above(path: Path) -> None:
     path.parent.symlink_to(target.name)
 
 
-@pytest.mark.parametrize("spoil", [edit, keep_time, to_folder, to_link, to_other_mode, to_link_above])
+SPOILS = [
+    edit,
+    keep_time,
+    to_folder,
+    to_empty_folder,
+    to_empty_folders,
+    to_link,
+    to_other_mode,
+    to_link_above,
+]
+
+
+@pytest.mark.parametrize("spoil", SPOILS)
 def test_spoilt_file_stops_the_run_before_anything_changes(written: OutputFolder, spoil: object) -> None:
     assert callable(spoil)
     spoil(written.root / "berthing_api/app/main.py")
@@ -153,7 +177,7 @@ def test_spoilt_file_stops_the_run_before_anything_changes(written: OutputFolder
     assert snapshot(written.root) == before
 
 
-@pytest.mark.parametrize("spoil", [edit, keep_time, to_folder, to_link, to_other_mode, to_link_above])
+@pytest.mark.parametrize("spoil", SPOILS)
 def test_overwrite_restores_a_spoilt_file(written: OutputFolder, spoil: object) -> None:
     good = snapshot(written.root)
     assert callable(spoil)
@@ -217,6 +241,27 @@ def test_folder_with_somebody_elses_file_does_not_become_a_file(written: OutputF
     with pytest.raises(OutputConflict, match="berthing_api: was replaced by a folder"):
         write_output(written, content({"berthing_api": b"now a file\n"}))
     assert (written.root / "berthing_api/app/main.py").exists()
+
+
+@pytest.mark.parametrize("own", ["berthing_api/notes.txt", "berthing_api/app/notes/later.txt"])
+@pytest.mark.parametrize("is_file", [True, False])
+def test_folder_with_something_of_somebody_elses_becomes_a_file_when_they_say_so(
+    written: OutputFolder, own: str, is_file: bool
+) -> None:
+    """An empty folder counts too: nothing can take its place unseen."""
+    mine = written.root / own
+    mine.parent.mkdir(exist_ok=True)
+    if is_file:
+        mine.write_text("mine")
+    else:
+        mine.mkdir()
+    wanted = content({"berthing_api": b"now a file\n"})
+    with pytest.raises(OutputConflict, match="berthing_api: was replaced by a folder"):
+        write_output(written, wanted)
+    assert (written.root / "berthing_api/app/main.py").exists() and mine.exists()
+    assert write_output(written, wanted, overwrite=True).lost == {"berthing_api": "was replaced by a folder"}
+    assert (written.root / "berthing_api").read_bytes() == b"now a file\n"
+    assert is_settled(written, wanted.key) == ""
 
 
 def test_link_in_the_folder_is_never_followed(written: OutputFolder, tmp_path: Path) -> None:
@@ -355,5 +400,32 @@ def test_clean_leaves_no_empty_folder(written: OutputFolder) -> None:
 def test_place_that_cannot_be_written_is_a_plain_message(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file where the folder should be")
     folder = OutputFolder(tmp_path / "out/harbour", tmp_path / ".loom/harbour.marshal")
-    with pytest.raises(ProjectProblem, match="cannot write"):
+    with pytest.raises(ProjectProblem, match=f"cannot write {tmp_path}/out"):
         write_output(folder, content(BERTHS))
+
+
+@pytest.mark.parametrize("path", [".loom/manifest.json", ".loom/writing.json", ".loom/tmp"])
+def test_what_cannot_be_written_is_named_by_its_own_path(written: OutputFolder, path: str) -> None:
+    place = written.root / path
+    place.unlink(missing_ok=True)
+    if path == ".loom/tmp":
+        place.write_text("no folder")
+    else:
+        place.mkdir()
+    changed = content({**BERTHS, "new.txt": b"new"}, key="k2")
+    with pytest.raises(ProjectProblem, match=f"cannot write {re.escape(str(place))}: .* a directory"):
+        write_output(written, changed)
+
+
+@pytest.mark.parametrize("path", ["docker-compose.yml", "berthing_api/tests/end/class.py"])
+def test_full_disk_is_told_of_the_file_that_did_not_fit(
+    written: OutputFolder, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    def refuse(handle: int, data: bytes) -> None:
+        if data == b"too much":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.write(handle, data)
+
+    monkeypatch.setattr("loom.build.output.place.write_all", refuse)
+    with pytest.raises(ProjectProblem, match=f"cannot write {re.escape(str(written.root / path))}: No space"):
+        write_output(written, content({**BERTHS, path: b"too much"}))
