@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.build.bridge.words import OWN, USAGE, first_lines, usage
+from loom.build.bridge.words import OWN, USAGE, usage
 from loom.build.project import Misused, ProjectProblem, find_root, load_project
 from loom.build.terminal import hung_up
 
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from loom.build.workspace import Workspace
     from loom.parse.findings import Finding
 
-NEEDY = ("init", "explain-code", "gate", "explain", "why", "query", "reproduce", "migrate", "rules", "toolchain")
+NEEDY = ("gate", "explain", "why", "query", "reproduce", "migrate", "rules", "toolchain")
 """Words that mean nothing by themselves."""
 FORMATS = ("json", "sarif", "github")
 _LOSSY = "--allow-destructive"
+_AFTER_ANY = ("--locked", _LOSSY, "--remote-exec")
+"""Options that may follow every task."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -53,7 +56,7 @@ def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
             sys.stdout.write(USAGE)
             return 0
         case ["help", word] | [word, "-h" | "--help"] if word in OWN:
-            sys.stdout.write(usage(word))
+            sys.stdout.write(usage([word]))
             return 0
         case [word, "-h" | "--help"]:
             return _run(["help", word])
@@ -69,8 +72,8 @@ def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _format(rest)
         case ["lsp"]:
             return _serve()
-        case ["language" | "lsp", *_]:
-            return _misused(words[:1])
+        case ["init" | "explain-code" | "language" | "lsp" as word, *_]:
+            return _misused([word])
         case [word] if word in NEEDY:
             return _misused(words)
     os.chdir(find_root(Path.cwd()))
@@ -101,6 +104,8 @@ def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
             return _diff(first, second)
         case ["migrate" | "rules" | "toolchain" | "cache" | "log" | "doc", *_] | ["deps", "update", *_]:
             return _misused(words[:1])
+        case ["gate" | "e2e" as group, *rest] if wrong := _unknown_option(rest):
+            return _misused([group], f"`{group}` has no option `{wrong}`")
         case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
             options = [word for word in rest if word.startswith("-")]
             return _tasks(":".join([group, first, *[word for word in rest if word not in options]]), *options)
@@ -181,8 +186,9 @@ def _validate(words: list[str]) -> int:
         case ["--format", *_] | [_] if words[0].startswith("--format"):
             name = "".join(words[1:]) or words[0].partition("=")[2]
             there = ", ".join(("text", *FORMATS))
-            sys.stderr.write(f"loom: there is no format `{name}`: there are {there}\n" if name else "")
-            return _misused(["validate"])
+            return _misused(["validate"], f"there is no format `{name}`: there are {there}" if name else "")
+        case _ if wrong := _unknown_option(takewhile(lambda word: word.startswith("-"), words)):  # then, other tasks
+            return _misused(["validate"], "" if wrong == "--format" else f"`validate` has no option `{wrong}`")
         case _:
             return _tasks("validate", *words)
 
@@ -251,9 +257,16 @@ def _compiler() -> Pipeline:
     return compiler()
 
 
-def _misused(words: Sequence[str]) -> int:
-    """Says how the commands are used that begin with these words."""
-    sys.stderr.write("usage: " + "\n       ".join(first_lines(words)) + "\n")
+def _unknown_option(words: Iterable[str]) -> str:
+    """The first that no task has; of a group, doit would say that it has none at all."""
+    options = (word.partition("=")[0] for word in words if word.startswith("-"))
+    return next((option for option in options if option not in _AFTER_ANY), "")
+
+
+def _misused(words: Sequence[str], wrong: str = "") -> int:
+    """Says what is wrong, where that is known, and how the commands are used that begin with these words."""
+    lines = usage(words).splitlines()
+    sys.stderr.write((f"loom: {wrong}\n" if wrong else "") + "usage: " + "\n       ".join(lines) + "\n")
     return 2
 
 

@@ -70,12 +70,7 @@ Exit codes: 0 done; 1 a task failed, or something of yours is wrong; 2 the machi
 """
 
 
-def usage(word: str) -> str:
-    """How the commands are used that begin with a word, and what they do."""
+def usage(words: Sequence[str]) -> str:
+    """How the commands are used that begin with these words, and what they do."""
     commands = re.split(r"\n(?=loom )", USAGE.partition("\n\n")[0])
-    return "".join(f"{command}\n" for command in commands if command.split()[1] == word)
-
-
-def first_lines(words: Sequence[str]) -> list[str]:
-    """Of the commands that begin with these words, as a usage message has them."""
-    return [line for line in USAGE.splitlines() if line.startswith(f"loom {' '.join(words)} ")]
+    return "".join(f"{command}\n" for command in commands if f"{command} ".startswith(f"loom {' '.join(words)} "))

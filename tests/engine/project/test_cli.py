@@ -81,6 +81,37 @@ def test_half_a_command_shows_its_usage(tmp_path: Path, words: list[str]) -> Non
     assert result.stderr.startswith(f"usage: loom {words[0]} ")
 
 
+@pytest.mark.parametrize("words", [["init", "x"], ["lsp", "x"], ["explain-code"], ["explain-code", "a", "b"]])
+def test_wrong_words_are_answered_where_there_is_no_project_yet(tmp_path: Path, words: list[str]) -> None:
+    result = loom(tmp_path, *words)
+    assert result.returncode == 2 and result.stderr.startswith(f"usage: loom {words[0]} ")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong", "there"),
+    [
+        (["validate", "-f", "json"], "-f", "[--format text|json|sarif|github]"),
+        (["validate", "--fromat=json"], "--fromat", "[--format text|json|sarif|github]"),
+        (["gate", "python", "--remote-exe"], "--remote-exe", "[--remote-exec]"),
+        (["e2e", "--class"], "--class", "[--remote-exec]"),
+    ],
+)
+def test_wrong_option_shows_those_that_there_are(tmp_path: Path, words: list[str], wrong: str, there: str) -> None:
+    loom(tmp_path, "init")
+    result = loom(tmp_path, *words)
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"loom: `{words[0]}` has no option `{wrong}`\nusage: loom {words[0]} ")
+    assert there in result.stderr
+
+
+def test_usage_is_told_to_its_last_line(tmp_path: Path) -> None:
+    loom(tmp_path, "init")
+    result = loom(tmp_path, "doc", "a", "b")
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[1:] == [" " * 46 + "folder is named"]
+
+
 def test_the_language_is_told_in_any_folder(tmp_path: Path) -> None:
     result = loom(tmp_path, "language")
     assert result.returncode == 0, result.stderr
@@ -171,6 +202,9 @@ def test_a_command_that_is_nearly_one_is_named() -> None:
     [
         (["gate", "python"], ("gate:python",)),
         (["gate", "node", "schedule_service"], ("gate:node:schedule_service",)),
+        (["gate", "python", "--remote-exec"], ("gate:python", "--remote-exec")),
+        (["validate", "--allow-destructive"], ("validate", "--allow-destructive")),
+        (["validate", "generate", "--overwrite"], ("validate", "generate", "--overwrite")),
         (["e2e"], ("e2e",)),
         (["e2e", "shed_service"], ("e2e:shed_service",)),
         (["generate", "--overwrite"], ("generate", "--overwrite")),
