@@ -36,6 +36,8 @@ class Actions:
         # The same dictionary, not a copy: whoever provides trees may come after the first look at a rule.
         self._makers = workspace.provided
         self._makers["emit"] = self._project
+        self.made: dict[str, Tree] = {}
+        """Trees that keys were computed from, by their SHA-256: the store has none of an action that has to run."""
 
     @cached_property
     def runner(self) -> ActionRunner:
@@ -87,11 +89,11 @@ class Actions:
                 return self.output(source, "")
 
     def output(self, rule: str, slug: str) -> Digest:
-        """The tree of the first output of a rule that has been done."""
+        """The tree of the first output of a rule that has been done; else NotKnown, with the name of its task."""
         action = self.action(rule, slug)
         digest = self.runner.tree(action, action.outputs[0].name)
         if digest is None:
-            raise NotKnown(f"{rule} {slug}")
+            raise NotKnown(":".join(filter(None, [*rule.split("/"), slug])))
         return digest
 
     def check(self, rule: str) -> Check | None:
@@ -111,8 +113,12 @@ class Actions:
     def _made(self, source: str, slug: str) -> Digest:
         """Computed, not stored: a key is asked for far more often than the tree is needed."""
         if source == "emit":
-            return Tree.of(map(_listed, listed_files(FromStages(self._workspace), "emit", slug))).digest()
-        return Tree.of(_tree_file(file, file.text.encode()) for file in self._makers[source](slug)).digest()
+            tree = Tree.of(map(_listed, listed_files(FromStages(self._workspace), "emit", slug)))
+        else:
+            tree = Tree.of(_tree_file(file, file.text.encode()) for file in self._makers[source](slug))
+        digest = tree.digest()
+        self.made[digest.sha256] = tree
+        return digest
 
     def lay_in(self, rule: str, slug: str) -> None:
         """Put the files that were made here into the store, for an action that really has to run."""

@@ -50,7 +50,7 @@ class Asking(Telling):
         try:
             return act()
         except NotKnown as absent:
-            sys.stderr.write(f"loom: that needs {str(absent).strip()}, which was not made yet\n")
+            sys.stderr.write(f"loom: that is not known until {absent} has run\n")
             return 1
         except ProjectProblem as problem:
             sys.stderr.write(f"loom: {problem}\n")

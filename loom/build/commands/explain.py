@@ -23,7 +23,7 @@ def explain(workspace: Workspace, work: Work) -> str:
     previous = workspace.last.previous.get(work.name) if workspace.last else None
     if last is None:
         return f"{work.name} was not run here before\n"
-    stored = Stored(workspace.content, workspace.results)
+    stored = Stored(workspace.content, workspace.results, workspace.actions.made)
     now = work.preimages()
     lines = list(compared(stored.preimages(last), {unit: stored.flat(data) for unit, data in now.items()}))
     if lines:
@@ -36,7 +36,7 @@ def explain(workspace: Workspace, work: Work) -> str:
 
 def explain_against(workspace: Workspace, work: Work, key: str) -> str:
     """What differs between now and a key of some other time or place; ProjectProblem when nothing knows it."""
-    stored = Stored(workspace.content, workspace.results)
+    stored = Stored(workspace.content, workspace.results, workspace.actions.made)
     now = {unit: stored.flat(data) for unit, data in work.preimages().items()}
     before = _of_key(workspace, work, stored, key, now)
     lines = list(compared(before, {unit: flat for unit, flat in now.items() if unit in before or len(before) > 1}))

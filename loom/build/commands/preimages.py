@@ -6,6 +6,7 @@ In: keys or preimages. Out: rows of a name and a text. Never: a guess: what is n
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from loom.base import Digest
@@ -21,11 +22,15 @@ Flat = dict[str, str]
 
 
 class Stored:
-    """Preimages as flat tables of text, digests replaced by what they stand for where that is a list of files."""
+    """Preimages as flat tables of text, digests replaced by what they stand for where that is a list of files.
 
-    def __init__(self, content: ContentStore, results: ResultStore) -> None:
+    `made` are trees, by their SHA-256, that the store may not have.
+    """
+
+    def __init__(self, content: ContentStore, results: ResultStore, made: Mapping[str, Tree] | None = None) -> None:
         self._content = content
         self._results = results
+        self._made = made if made is not None else {}
 
     def preimages(self, known: Known) -> dict[str, Flat]:
         return {unit: self.told(key) for unit, key in known.entries}
@@ -96,14 +101,18 @@ class Stored:
 
     def _files(self, digest: Digest) -> list[tuple[str, str]]:
         """Path and digest of each file, when the digest is that of a stored tree."""
-        try:
-            value = from_bytes(self._content.get(digest))
-        except (BlobLost, ValueError, KeyError):
-            return []
-        if not isinstance(value, Tree):
+        value = self._made.get(digest.sha256) or self._stored_tree(digest)
+        if value is None:
             return []
         return [(entry.path, entry.sha256[:12] if isinstance(entry, TreeFile) else entry.target)
                 for entry in value.entries]  # fmt: skip
+
+    def _stored_tree(self, digest: Digest) -> Tree | None:
+        try:
+            value = from_bytes(self._content.get(digest))
+        except (BlobLost, ValueError, KeyError):
+            return None
+        return value if isinstance(value, Tree) else None
 
 
 def _short(sha256: str, size: int) -> str:
@@ -117,6 +126,18 @@ def compared(before: Mapping[str, Flat], after: Mapping[str, Flat]) -> Iterator[
         if not old or not new:
             yield f"{title}{'added' if new else 'removed'}\n"
             continue
+        old, new = _alike(old, new), _alike(new, old)
         for name in sorted(old.keys() | new.keys()):
             if old.get(name) != new.get(name):
                 yield f"{title}{name}: {old.get(name, 'absent')} -> {new.get(name, 'absent')}\n"
+
+
+def _alike(flat: Flat, other: Flat) -> Flat:
+    """A tree that the other side knows by its digest alone is one row here too."""
+    trees = Counter(_tree_of(name) for name in flat if _tree_of(name) != name)
+    folded = {tree: f"{count} files (the other tree is not stored)" for tree, count in trees.items() if tree in other}
+    return {**{name: told for name, told in flat.items() if _tree_of(name) not in folded}, **folded}
+
+
+def _tree_of(name: str) -> str:
+    return name.partition(" ")[0]

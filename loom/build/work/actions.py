@@ -46,7 +46,7 @@ class ActionWork(NamedTuple):
         except ActionFailed as failed:
             raise WorkFailed(f"{failed}\n{_texts(failed.stdout, failed.stderr)}") from None
         except NotKnown as absent:
-            raise WorkFailed(f"{self.name} needs {absent}, which was not made yet") from None
+            raise WorkFailed(f"{self.name} needs {absent}, which has to run first") from None
         except (SandboxError, FetchError, RootError) as broken:
             raise WorkBroken(str(broken)) from None
         self.workspace.disturbed |= done.how != "restored"

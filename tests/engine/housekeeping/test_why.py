@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.core.gated_project import gated_project
+from loom.build.commands.preimages import compared
+from tests.engine.core.gated_project import RULE, gated_project
 from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject, loom
+from tests.engine.pipeline.apiary_project import ApiaryProject
 
 
 @pytest.fixture
@@ -156,6 +158,25 @@ def test_gate_leads_to_the_model_or_to_its_rule(gated: LoomProject) -> None:
     assert roots(gated.doit("why", "gate:python:quay_api").text) == ["rules/gate/python.yaml"]
 
 
+def test_gate_that_would_run_names_the_files_that_differ(gated: LoomProject) -> None:
+    gated.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)}\n")
+    told = gated.doit("explain", "gate:python:quay_api").text.splitlines()
+    assert told[0] == "gate:python:quay_api would run, because its key changed:"
+    assert re.fullmatch(r"  inputs\.project main\.txt: [0-9a-f]{12} -> [0-9a-f]{12}", told[1]) and len(told) == 2, told
+    gated.doit("gate:python")
+    assert gated.doit("explain", "gate:python:quay_api").text.splitlines()[1:] == told[1:]
+
+
+def test_tree_that_is_not_stored_is_not_taken_for_an_empty_one() -> None:
+    listed = {"inputs.project main.txt": "1f", "inputs.project quay/HTTPLog.txt": "2e", "input plan/quay.value": "3d"}
+    by_digest = {"inputs.project": "4c (90 bytes)", "input plan/quay.value": "3d"}
+    rows = list(compared({"": by_digest}, {"": listed}))
+    assert rows == ["  inputs.project: 4c (90 bytes) -> 2 files (the other tree is not stored)\n"]
+    rows = list(compared({"": listed}, {"": by_digest}))
+    assert rows == ["  inputs.project: 2 files (the other tree is not stored) -> 4c (90 bytes)\n"]
+    assert len(list(compared({"": {"input plan/quay.value": "3d"}}, {"": listed}))) == 2
+
+
 def test_setting_is_a_root_cause(gated: LoomProject) -> None:
     gated.environment["LOOM_SANDBOX"] = "none"
     assert roots(gated.doit("why", "gate:python:quay_api").text) == [
@@ -187,4 +208,18 @@ def test_trail_that_ends_at_what_is_gone_goes_on_in_the_files(project: LoomProje
 def test_what_was_never_made_is_named(tmp_path: Path) -> None:
     project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(tmp_path / "store"))
     told = project.doit("reproduce", "gate:python:quay_api", code=1).text
-    assert told == "loom: that needs deps/python, which was not made yet\n"
+    assert told == "loom: that is not known until deps:python has run\n"
+
+
+def test_what_has_to_run_first_is_named_as_a_task(tmp_path: Path) -> None:
+    project = ApiaryProject(tmp_path / "apiary", tmp_path / "store")
+    for stage, source in (("gate", "emit"), ("e2e", "gate")):
+        (project.root / "rules" / stage).mkdir(parents=True)
+        rule = (
+            RULE.format(backend="python").replace("gate/", f"{stage}/").replace("project: emit", f"project: {source}")
+        )
+        (project.root / "rules" / stage / "python.yaml").write_text(rule)
+    told = project.loom("explain", "e2e:hive_service", "--against", "f" * 64, code=1).text
+    assert told == "loom: that is not known until gate:python:hive_service has run\n"
+    told = project.loom("run", "-a", "-s", "e2e:hive_service", code=1).text
+    assert "e2e:hive_service needs gate:python:hive_service, which has to run first\n" in told
