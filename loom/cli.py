@@ -14,7 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.build.bridge.words import OWN, USAGE, usage
+from loom.build.bridge.words import OF_TASKS, OWN, USAGE, usage
 from loom.build.project import Misused, ProjectProblem, find_root, load_project
 from loom.build.terminal import hung_up
 
@@ -55,10 +55,10 @@ def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
         case [] | ["help" | "-h" | "--help"]:
             sys.stdout.write(USAGE)
             return 0
-        case ["help", word] | [word, "-h" | "--help"] if word in OWN:
+        case ["help", word] if word in OWN or word in OF_TASKS:
             sys.stdout.write(usage([word]))
             return 0
-        case [word, "-h" | "--help"]:
+        case [word, *_, "-h" | "--help"] if not word.startswith("-"):
             return _run(["help", word])
         case ["--version"]:
             return _version()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import filter as matching
 
 from doit.cmd_base import DoitCmdBase
-from doit.cmdparse import CmdParseError
+from doit.cmdparse import CmdParse, CmdParseError
 from doit.dependency import DatabaseException
 from doit.exceptions import InvalidCommand
 from doit.task import Task
@@ -24,6 +24,10 @@ from loom.build.work.work import Work
 INTERRUPTED = 130
 """The exit code of a command that somebody ended, as shells count it."""
 _ADVICE = "wait for whoever holds it, make room, or delete `.loom/doit.sqlite`; results are kept elsewhere"
+
+
+_SETTLED = ("DB backend", "doit core")
+"""Sections of options that `DOIT_CONFIG` has settled."""
 
 
 def work_of(task: Task) -> Work | None:
@@ -72,6 +76,13 @@ class Telling(DoitCmdBase):
             sys.stderr.write("interrupted\n")
             return INTERRUPTED
         return code
+
+    def help(self) -> str:
+        """doit's page about the command, without the options that are no affair of its users."""
+        said = [option for option in self.cmdparser.options if option.section not in _SETTLED]
+        self._cmdparser = CmdParse(said)
+        page: str = super().help()
+        return page if said else page.replace("\n\nOPTIONS", "", 1)
 
     def _told(self, error: InvalidCommand | CmdParseError, words: Sequence[str]) -> str:
         from loom.build.bridge import mistakes

@@ -23,6 +23,8 @@ OWN: Mapping[str, tuple[str, str]] = {
     "toolchain": ("pin, make or describe a toolchain", "build lock show"),
 }
 """What each is for, and the words that may follow; files are completed where there are none."""
+OF_TASKS = ("validate", "gate", "e2e")
+"""Tasks that `loom` lets more be said of than doit knows."""
 USAGE = """\
 loom init                              a small project in this folder
 loom validate [--format text|json|sarif|github]

@@ -44,6 +44,24 @@ def test_help_of_a_word_of_loom_s_own_is_its_usage(tmp_path: Path, word: str) ->
     assert loom(tmp_path, "help", "fmt").stdout.splitlines()[1:] == [" " * 39 + "lay the model's files out"]
 
 
+@pytest.mark.parametrize(
+    ("word", "option"),
+    [("validate", "--format text|json|sarif|github"), ("gate", "--remote-exec"), ("e2e", "DEPLOYABLE")],
+)
+def test_help_of_a_task_tells_what_may_follow_it(tmp_path: Path, word: str, option: str) -> None:
+    for words in (["help", word], [word, "--help"], [word, "python", "-h"]):
+        result = loom(tmp_path, *words)
+        assert result.returncode == 0 and result.stdout.startswith(f"loom {word} ") and option in result.stdout, words
+
+
+@pytest.mark.parametrize("word", ["explain", "why", "query", "graph", "reproduce", "verify", "run", "list", "clean"])
+def test_help_of_a_command_is_about_that_command(tmp_path: Path, word: str) -> None:
+    loom(tmp_path, "init")
+    told = loom(tmp_path, "help", word).stdout
+    assert f" {word} " in told and "--db-file" not in told and "--check_file_uptodate" not in told
+    assert ("OPTIONS" in told) is (word not in ("why", "reproduce"))
+
+
 @pytest.mark.parametrize("word", ["graph", "explain", "generate", "tabcompletion"])
 def test_help_of_a_word_of_doit_s_may_be_asked_for_after_it(tmp_path: Path, word: str) -> None:
     loom(tmp_path, "init")
