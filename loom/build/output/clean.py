@@ -7,6 +7,7 @@ Never: a file that Loom did not write or that somebody edited.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Container
 
 from loom.build.output.content import MANIFEST, OutputContent, OutputFolder
 from loom.build.output.decide import decide
@@ -17,10 +18,11 @@ from loom.build.output.place import remove_files, write_files
 from loom.build.output.write import Written
 
 
-def clean_output(folder: OutputFolder, *, dryrun: bool = False) -> Written:
-    """Removes every unedited file of Loom's; `kept` names those that were edited."""
+def clean_output(folder: OutputFolder, *, spared: Container[str] = (), dryrun: bool = False) -> Written:
+    """Removes every unedited file of Loom's, but for `spared` ones; `kept` names those that were edited."""
     disk = Disk(folder.root, recall(folder.memory))
-    decision = decide({}, read_manifest(folder.root), disk)
+    history = {path: left for path, left in read_manifest(folder.root).items() if path not in spared}
+    decision = decide({}, history, disk)
     if not dryrun:
         remove_files(folder.root, decision.remove)
         folder.memory.unlink(missing_ok=True)

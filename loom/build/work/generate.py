@@ -73,17 +73,25 @@ class GenerateWork(NamedTuple):
         """What there is to tell of it."""
         from loom.build.output.write import write_outputs
         from loom.build.store.locks import held
+        from loom.build.work.former import FormerFolders
 
         project, systems = self.workspace.project, self.workspace.project.systems
         wanted = [(output_folder(project, system), self._content(emitted, system, key)) for system in systems]
         with held(str(project.state / "output"), "lock"):
+            former = FormerFolders(project)
+            former.record()
             done = write_outputs(wanted, overwrite=options.overwrite)
+            left = former.leave(wanted)
         kept = [path for written in done for path in written.kept]
         text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)
-        return text + "".join(
-            f"overwrote {system.out}/{path}: it {reason}\n"
-            for system, written in zip(systems, done, strict=True)
-            for path, reason in written.lost.items()
+        return (
+            left
+            + text
+            + "".join(
+                f"overwrote {system.out}/{path}: it {reason}\n"
+                for system, written in zip(systems, done, strict=True)
+                for path, reason in written.lost.items()
+            )
         )
 
     def _how(self) -> How:
@@ -94,19 +102,12 @@ class GenerateWork(NamedTuple):
 
     def clean(self, *, dryrun: bool) -> str:
         """Takes away what was written; the text counts what went, and names each file that stays or would go."""
-        from loom.build.output.clean import clean_output
+        from loom.build.work.former import FormerFolders
 
-        lines = []
-        for system in self.workspace.project.systems:
-            done = clean_output(output_folder(self.workspace.project, system), dryrun=dryrun)
-            if dryrun:
-                lines += [f"would remove {system.out}/{path}\n" for path in done.removed]
-            else:
-                lines += [f"removed from {system.out}: {len(done.removed)} files\n"]
-            lines += [
-                f"{'would keep' if dryrun else 'kept'} {system.out}/{path}: it was edited\n" for path in done.kept
-            ]
-        return "".join(lines)
+        project = self.workspace.project
+        former = FormerFolders(project)
+        places = [(system.out, output_folder(project, system)) for system in project.systems]
+        return "".join(_cleaned(out, folder, dryrun=dryrun) for out, folder in [*places, *former.places()])
 
     def preimages(self) -> dict[str, bytes]:
         products = self.workspace.products
@@ -144,6 +145,18 @@ class GenerateWork(NamedTuple):
             return contents(step.stage, step.unit)[offset : offset + size]
 
         return OutputContent(files, keys, key, read)
+
+
+def _cleaned(out: str, folder: OutputFolder, *, dryrun: bool) -> str:
+    from loom.build.output.clean import clean_output
+
+    done = clean_output(folder, dryrun=dryrun)
+    if dryrun:
+        lines = [f"would remove {out}/{path}\n" for path in done.removed]
+    else:
+        lines = [f"removed from {out}: {len(done.removed)} files\n"]
+    lines += [f"{'would keep' if dryrun else 'kept'} {out}/{path}: it was edited\n" for path in done.kept]
+    return "".join(lines)
 
 
 def unsettled(project: Project, key: str) -> str:

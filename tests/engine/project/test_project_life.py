@@ -221,6 +221,86 @@ def test_renamed_system_does_not_leave_its_rows_behind_silently(shed: Shed) -> N
     assert shed.loom("generate").code == 0
 
 
+def rename(shed: Shed, new: str) -> None:
+    settings = shed.root / "loom.yaml"
+    settings.write_text(settings.read_text().replace("tool_shed: {", new + ": {"))
+
+
+def left_in(shed: Shed, folder: str) -> set[str]:
+    place = shed.root / folder
+    return {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+
+
+def test_renamed_system_takes_its_folder_along(shed: Shed) -> None:
+    before = left_in(shed, "out/tool_shed")
+    rename(shed, "http_shed")
+    said = shed.loom("generate")
+    assert said.code == 0
+    count = len(before - {".loom/manifest.json"})
+    assert f"removed from out/tool_shed: {count} files; loom.yaml names that folder no more\n" in said.text
+    assert not (shed.root / "out/tool_shed").exists()
+    assert left_in(shed, "out/http_shed") == before
+    assert "removed" not in shed.loom("generate", "-a").text
+    (shed.root / "loom.yaml").write_text("systems:\n  tool_shed: {entry: model/main.ddd}\n")
+    assert shed.loom("generate").code == 0
+    assert left_in(shed, "out") == {f"tool_shed/{path}" for path in before}
+
+
+def test_former_folder_keeps_what_is_not_looms_and_names_what_was_edited(shed: Shed) -> None:
+    own, edited = shed.root / "out/tool_shed/secrets/class.txt", shed.root / "out/tool_shed/README.md"
+    own.parent.mkdir()
+    own.write_text("mine")
+    edited.write_text("mine")
+    rename(shed, "http_shed")
+    kept = "kept out/tool_shed/README.md: nothing makes it any more, but it was edited\n"
+    assert kept in shed.loom("generate").text
+    assert left_in(shed, "out/tool_shed") == {"secrets/class.txt", "README.md", ".loom/manifest.json"}
+    assert "kept out/tool_shed/README.md: it was edited\n" in shed.loom("clean").text
+    assert kept in shed.loom("generate").text
+    edited.unlink()
+    (shed.root / "out/http_shed/README.md").unlink()
+    assert "kept" not in shed.loom("generate").text
+    assert left_in(shed, "out/tool_shed") == {"secrets/class.txt"}
+
+
+def test_nothing_of_a_former_folder_goes_while_generate_is_stopped(shed: Shed) -> None:
+    before = left_in(shed, "out/tool_shed")
+    (shed.root / "out/http_shed").mkdir()
+    (shed.root / "out/http_shed/README.md").write_text("mine")
+    rename(shed, "http_shed")
+    assert "README.md: was not written by Loom" in shed.loom("generate").text
+    assert left_in(shed, "out/tool_shed") == before
+    assert "removed from out/tool_shed" in shed.loom("generate", "--overwrite").text
+    assert left_in(shed, "out") == {f"http_shed/{path}" for path in before}
+
+
+def test_clean_takes_a_former_folder_too(shed: Shed) -> None:
+    count = len(left_in(shed, "out/tool_shed")) - 1
+    rename(shed, "http_shed")
+    assert "would remove out/tool_shed/README.md\n" in shed.loom("clean", "-n").text
+    assert f"removed from out/tool_shed: {count} files\n" in shed.loom("clean").text
+    assert not (shed.root / "out").exists() or left_in(shed, "out") == set()
+
+
+@pytest.mark.parametrize("out", ["out", "out/tool_shed/shed_service", "out/tool_shed/class"])
+def test_folder_above_or_below_the_former_one_is_whole(shed: Shed, out: str) -> None:
+    """A file of the former folder may lie where the new one has one too."""
+    before = left_in(shed, "out/tool_shed")
+    (shed.root / "loom.yaml").write_text(f"systems:\n  tool_shed: {{entry: model/main.ddd, out: {out}}}\n")
+    assert shed.loom("generate", "--overwrite").code == 0
+    assert left_in(shed, out) == before
+    assert {f"{out}/{path}" for path in before} == {f"out/{path}" for path in left_in(shed, "out")}
+
+
+def test_link_from_the_former_folder_to_the_new_one_is_not_followed(shed: Shed) -> None:
+    before = left_in(shed, "out/tool_shed")
+    (shed.root / "out/tool_shed").rename(shed.root / "out/http_shed")
+    (shed.root / "out/tool_shed").symlink_to("http_shed")
+    rename(shed, "http_shed")
+    assert "removed" not in shed.loom("generate").text
+    assert left_in(shed, "out/http_shed") == before
+
+
 def test_a_gate_without_dependencies_leaves_them_to_the_end_to_end_tests(shed: Shed) -> None:
     rule = (CHECKOUT / "rules/gate/python.yaml").read_text(encoding="utf-8")
     own = shed.root / "rules" / "gate" / "python.yaml"
