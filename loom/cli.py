@@ -121,7 +121,7 @@ def _stands() -> bool:
     from loom.build.workspace import Workspace
 
     try:
-        return repeat(Workspace(load_project(Path.cwd()), _compiler), sys.argv[1:], sys.stdout)
+        return repeat(Workspace(load_project(Path.cwd()), _compiler), sys.argv, sys.stdout)
     except (ProjectProblem, OSError):
         return False  # doit meets it again, and says what there is to say
 

@@ -39,12 +39,12 @@ def record(project: Project, works: Iterable[Work]) -> None:
     write_disposable(_place(project), marshal.dumps((_FORMAT, _doits(project), said)))
 
 
-def repeat(workspace: Workspace, words: Sequence[str], stream: TextIO) -> bool:
-    """Says it all again, as doit would; False, and not a word, when doit has to be asked. `words` are for the log."""
+def repeat(workspace: Workspace, command: Sequence[str], stream: TextIO) -> bool:
+    """Says it all again, as doit would; False, and not a word, when doit has to be asked. `command` is for the log."""
     said = _standing(workspace)
     if not said:
         return False
-    run = Run(workspace, words)
+    run = Run(workspace, command)
     for each in said:
         stream.write(f"-- {each.name}\n" + painted(each.text, stream))
         run.note(TaskEvent(each.name, "kept", key=each.key))

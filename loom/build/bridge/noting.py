@@ -27,7 +27,7 @@ def is_ours(task: Task) -> bool:
 def opened(tasks: Iterable[Task]) -> Run | None:
     """None where no task is Loom's."""
     ours = next((task for task in tasks if is_ours(task)), None)
-    return Run(ours.actions[0].work.workspace, sys.argv[1:]) if ours is not None else None
+    return Run(ours.actions[0].work.workspace, sys.argv) if ours is not None else None
 
 
 def closed(run: Run) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loom.build.commands.past import known_entries
 from loom.build.commands.preimages import Stored, compared
-from loom.build.housekeeping.journal import events, runs
+from loom.build.housekeeping.journal import events, runs, typed
 from loom.build.project.problem import ProjectProblem
 from loom.build.store.atomic import Json
 from loom.build.workspace import Workspace
@@ -83,7 +83,7 @@ def _tasks(lines: list[Line]) -> dict[str, Line]:
 def _head(lines: list[Line]) -> str:
     for line in lines:
         match line:
-            case {"event": "begin", "at": int(at), "words": [*words]}:
+            case {"event": "begin", "at": int(at)}:
                 when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
-                return f"{when}  doit {' '.join(map(str, words))}".rstrip()
+                return f"{when}  {typed(line)}"
     return "a run without a beginning"

@@ -33,13 +33,13 @@ WORDS = (
 class Run:
     """What happens in one run; `begun` is the moment of the clock that only goes on, in nanoseconds."""
 
-    def __init__(self, workspace: Workspace, words: Sequence[str]) -> None:
+    def __init__(self, workspace: Workspace, command: Sequence[str]) -> None:
         self._workspace = workspace
         self.begun = time.monotonic_ns()
         self.events: list[TaskEvent] = []
         self._restored: set[str] = set()
         self._journal = Journal(workspace.project.state)
-        self._journal.begin(list(words))
+        self._journal.begin(command)
 
     def note(self, event: TaskEvent) -> None:
         """`restored` becomes `shared` when part of it came from elsewhere."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -48,13 +49,15 @@ class Journal:
         self._stream: TextIO | None = None
         self.name = ""
 
-    def begin(self, words: list[str]) -> None:
+    def begin(self, command: Sequence[str]) -> None:
+        """With the program in front, whatever folder it lies in and however Python was told to run it."""
         at = time.time()
         self.name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(at))}.{int(at % 1 * 1000):03}-{os.getpid()}"
         with contextlib.suppress(OSError):
             os.makedirs(self._folder, exist_ok=True)
             self._stream = open(self._folder / f"{self.name}.jsonl", "x", encoding="utf-8")  # noqa: SIM115 - see `end`
-        self.write("begin", {"schema": SCHEMA, "at": int(at), "words": [*words]})
+        program = "loom" if os.path.basename(command[0]) == "loom" else "doit"
+        self.write("begin", {"schema": SCHEMA, "at": int(at), "program": program, "words": [*command[1:]]})
         self._flush()
 
     def write(self, event: str, fields: dict[str, Json]) -> None:
@@ -96,6 +99,15 @@ def events(path: Path) -> Iterator[dict[str, Json]]:
             found = json.loads(line)
             if isinstance(found, dict):
                 yield found
+
+
+def typed(line: dict[str, Json]) -> str:
+    """The command of a `begin`, as a shell takes it again; empty for any other line."""
+    match line:
+        case {"event": "begin", "program": str(program), "words": [*words]}:
+            return shlex.join([program, *map(str, words)])
+        case _:
+            return ""
 
 
 def task_events(lines: Iterable[dict[str, Json]]) -> Iterator[TaskEvent]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from loom.build.graph.trace import path_of
 from loom.build.housekeeping.ending import summary
-from loom.build.housekeeping.journal import events, runs, task_events
+from loom.build.housekeeping.journal import events, runs, task_events, typed
 from loom.build.housekeeping.times import seconds
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
@@ -37,8 +37,8 @@ def log(project: Project, word: str) -> str:
 def _last(lines: list[dict[str, Json]]) -> Iterator[str]:
     for line in lines:
         match line:
-            case {"event": "begin", "words": [*words]}:
-                yield f"doit {' '.join(map(str, words))}".rstrip() + "\n"
+            case {"event": "begin"}:
+                yield f"{typed(line)}\n"
             case {"event": "task"}:
                 yield _task(line)
             case {"event": "end"}:

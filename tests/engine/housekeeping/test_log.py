@@ -57,6 +57,19 @@ def test_last_run_is_told_in_words(project: LoomProject) -> None:
     assert "!! parse:model/quay.tide failed" in loom(project, "log", "what-failed")
 
 
+def test_the_command_of_a_run_is_told_as_it_was_typed(project: LoomProject) -> None:
+    program = project.root / "bin/loom"
+    program.parent.mkdir()
+    program.write_text(f"#!{sys.executable}\nimport sys\nfrom loom.cli import main\nsys.exit(main())\n")
+    program.chmod(0o755)
+    subprocess.run([program, "validate", "lower"], cwd=project.root, env=project.environment, check=False)
+    assert loom(project, "log", "last").startswith("loom validate lower\n")
+    project.doit("emit:*")
+    told = [line.split(None, 4)[-1] for line in loom(project, "log", "runs").splitlines()]
+    assert told == ["doit 'emit:*'", "loom validate lower"]
+    assert loom(project, "log", "diff", "2", "1").splitlines()[0].endswith("  loom validate lower")
+
+
 def test_shared_hits_are_told_apart_with_their_bytes(tmp_path: Path) -> None:
     (tmp_path / "share").mkdir()
     first, second = (Machine(tmp_path / name, f"file://{tmp_path}/share") for name in ("one", "two"))

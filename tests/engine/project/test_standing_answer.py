@@ -79,7 +79,7 @@ def test_log_tells_of_it_as_of_any_run(vault: Vault) -> None:
     asked = vault.log()
     assert vault.loom("generate").loaded == []
     again = vault.log()
-    assert again[0]["words"] == ["generate"]
+    assert (again[0]["program"], again[0]["words"]) == ("loom", ["generate"])
     assert sorted(str(line.get("task")) for line in again) == sorted(str(line.get("task")) for line in asked)
     assert again[-1]["kept"] == asked[-1]["kept"] and {line.get("how") for line in again[1:-1]} == {"kept"}
 
