@@ -69,7 +69,8 @@ def test_what_ran_here_is_a_hit_for_who_asks_for_workers(project: LoomProject) -
 def test_log_trace_and_explanation_know_of_it(project: LoomProject) -> None:
     project.doit("gate:python")
     explained = project.doit("explain", "gate:python:quay_api").text
-    project.doit("run", "-a", "--remote-exec", "gate:python")
+    done = project.doit("run", "-a", "-s", "gate:python:quay_api", "--remote-exec")
+    assert list(done.marks) == ["gate:python:quay_api"]
     assert ".  gate:python:quay_api (remote)" in loom(project, "log", "last")
     assert "1 ran remotely" in loom(project, "log", "last")
     assert "gate:python:quay_api (remote)" in loom(project, "log", "what-ran")
