@@ -41,7 +41,8 @@ class Workspace:
     """`provided` teaches rules trees of their own: the files that a name means for a deployable.
 
     `read` is false when a person asked for everything to be done anew (`-a`, `LOOM_CACHE=write`); `at_once` is how
-    many actions may run on this machine at once while others run elsewhere.
+    many actions may run on this machine at once while others run elsewhere. `wary` is set where only the status is
+    asked for: a run meets the mistakes of the model before whatever needs it, a status has to look for them.
     """
 
     def __init__(self, project: Project, compiler: Callable[[], Pipeline]) -> None:
@@ -56,6 +57,7 @@ class Workspace:
         self._reported = False
         self.disturbed = False
         self.at_once = 1
+        self.wary = False
         self.busy = Busy()
         self.lease: Lease | None = None
 
@@ -272,6 +274,16 @@ class Workspace:
         """Everything that is wrong with the model, or doubtful."""
         products = self.products
         return tuple(item for step in self.pipeline.checks(products) for item in products.diagnostics(*step))
+
+    def is_mistaken(self) -> bool:
+        """Whether the model has an error; the first one is enough."""
+        products = self.products
+        return any(products.step(*step).errors for step in self.pipeline.checks(products))
+
+    @cached_property
+    def is_known_mistaken(self) -> bool:
+        """The same, as far as it can be said without running a stage."""
+        return bool(self.products.look(self.is_mistaken))
 
     def report(self, diagnostics: tuple[Diagnostic, ...]) -> str:
         return self.pipeline.report(self.products, diagnostics) if diagnostics else ""

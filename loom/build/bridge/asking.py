@@ -15,6 +15,7 @@ from doit.control import TaskControl
 from doit.exceptions import InvalidCommand
 from doit.task import Task
 
+from loom.build.bridge.objects import MISTAKEN
 from loom.build.bridge.telling import Telling, members, work_of
 from loom.build.graph.tasks import Graph, graph_of
 from loom.build.project.problem import ProjectProblem
@@ -81,6 +82,25 @@ class Asking(Telling):
             raise InvalidCommand(f"`{task.name}` is a command, which has no key")
         return work
 
+    def _held_up(self, works: Sequence[Work]) -> str:
+        """A line when one of them needs the model and that has mistakes, of which no key tells.
+
+        Stages run for it only where a task seems up to date: the others say themselves that something is to be done.
+        """
+        tasks = {task.name: task for task in self.task_list}
+        held = [work for work in works if tasks[work.name].task_dep]
+        if not held or not (self._workspace().is_known_mistaken or self._is_mistaken_all_the_same(held)):
+            return ""
+        return f"{MISTAKEN}; until it does, nothing that needs it runs\n"
+
+    def _is_mistaken_all_the_same(self, works: Sequence[Work]) -> bool:
+        """Whether a task has the key with which it was done here, and the model a mistake somewhere else."""
+        last = self._workspace().last
+        ran = last.ran if last is not None else {}
+        current = (known is not None and work.name in ran and known.key == ran[work.name].key
+                   for work in works for known in [work.known()])  # fmt: skip
+        return any(current) and self._workspace().is_mistaken()
+
     def _graph(self) -> Graph:
         """With what doit adds of its own accord: wildcards, and targets that are another's files."""
         control = TaskControl(self.task_list)
@@ -111,8 +131,8 @@ class Explain(Asking):
         names, key = _split(words, "--against")
         works = self._works(names)
         if key:
-            return "".join(explain_against(work.workspace, work, key) for work in works)
-        return "".join(explain(work.workspace, work) for work in works)
+            return "".join(explain_against(work.workspace, work, key) for work in works) + self._held_up(works)
+        return "".join(explain(work.workspace, work) for work in works) + self._held_up(works)
 
 
 class Why(Asking):
@@ -129,7 +149,7 @@ class Why(Asking):
         works = self._works(words)
         workspace = self._workspace()
         inputs, stored = Inputs(workspace, self._graph()), Stored(workspace.content, workspace.results)
-        return "".join(why(inputs, stored, work) for work in works)
+        return "".join(why(inputs, stored, work) for work in works) + self._held_up(works)
 
 
 class Query(Asking):

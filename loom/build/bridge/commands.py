@@ -25,7 +25,7 @@ from loom.build.bridge.asking import Explain, Picture, Query, Reproduce, Verify,
 from loom.build.bridge.completion import LoomTabCompletion
 from loom.build.bridge.info import LoomInfo
 from loom.build.bridge.interrupt import interruptible
-from loom.build.bridge.telling import Telling, members, refuse_patterns_without_match, work_of
+from loom.build.bridge.telling import Telling, ask_warily, members, refuse_patterns_without_match, work_of
 from loom.build.remote.settings import ASKED
 from loom.build.work.generate import GenerateWork
 
@@ -115,6 +115,12 @@ class LoomList(Telling, List):
     """A group is up to date when all of it is."""
 
     name = "list"
+
+    @wraps(List._execute)
+    def _execute(self, *values: object, **named: object) -> int:
+        ask_warily(self.task_list)
+        code: int = super()._execute(*values, **named)
+        return code
 
     @staticmethod
     def _list_filtered(tasks: Mapping[str, Task], filter_tasks: Sequence[str], include_subtasks: bool) -> list[Task]:

@@ -14,7 +14,7 @@ from doit.exceptions import InvalidCommand
 from doit.task import Task
 
 from loom.build.bridge.objects import Uptodate
-from loom.build.bridge.telling import Telling, members, work_of
+from loom.build.bridge.telling import Telling, ask_warily, members, work_of
 from loom.build.project.problem import ProjectProblem
 
 _ROW = "\n{:11s}: {}\n"
@@ -30,6 +30,7 @@ class LoomInfo(Telling, Info):
         for name in pos_args:
             if name not in tasks:
                 raise InvalidCommand(not_found=name)
+        ask_warily(self.task_list)
         chosen = tasks[pos_args[0]] if len(pos_args) == 1 else None
         is_group = chosen is not None and not chosen.actions and bool(chosen.task_dep)
         code: int = super()._execute(pos_args, hide_status or is_group)

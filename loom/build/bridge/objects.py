@@ -21,6 +21,8 @@ from loom.build.state import Known
 from loom.build.work.busy import Ended
 from loom.build.work.work import Options, Work, WorkBroken, WorkFailed
 
+MISTAKEN = "the model does not compile, see `loom validate`"
+
 
 class Uptodate:
     """Pure. Its text is the reason, which `doit info` prints."""
@@ -33,17 +35,25 @@ class Uptodate:
         self._reason = "not asked yet"
 
     def __call__(self, task: Task, values: Mapping[str, str]) -> bool:
-        self._reason = self._why_not(values.get("key", ""))
+        self._reason = self._told(task, values.get("key", ""))
         return not self._reason
+
+    def _held_up(self, task: Task) -> str:
+        """A key says what was made before; whatever needs a model with mistakes cannot be made at all."""
+        workspace = self._work.workspace
+        return MISTAKEN if workspace.wary and task.task_dep and workspace.is_known_mistaken else ""
 
     def __repr__(self) -> str:
         return self._reason or "nothing changed"
 
-    def _why_not(self, key: str) -> str:
+    def _told(self, task: Task, key: str) -> str:
         try:
-            known = self._work.known()
+            return self._why_not(key) or self._held_up(task)
         except ProjectProblem as problem:  # the action meets it again, where doit can print it
             return str(problem)
+
+    def _why_not(self, key: str) -> str:
+        known = self._work.known()
         if known is None:
             return "what it needs has to be made first"
         if known.key != key:

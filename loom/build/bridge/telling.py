@@ -45,6 +45,13 @@ def members(task: Task, tasks: Mapping[str, Task]) -> Iterator[Task]:
         yield from members(tasks[name], tasks)
 
 
+def ask_warily(tasks: Sequence[Task]) -> None:
+    """From now on no task is up to date that needs a model with mistakes."""
+    work = next(filter(None, map(work_of, tasks)), None)
+    if work is not None:
+        work.workspace.wary = True
+
+
 def refuse_patterns_without_match(words: Sequence[str], tasks: Sequence[Task], program: str) -> None:
     """InvalidCommand for the first; what follows a task that takes any words is its own affair."""
     free = {task.name for task in tasks if task.pos_arg is not None}

@@ -223,3 +223,27 @@ def test_what_has_to_run_first_is_named_as_a_task(tmp_path: Path) -> None:
     assert told == "loom: that is not known until gate:python:hive_service has run\n"
     told = project.loom("run", "-a", "-s", "e2e:hive_service", code=1).text
     assert "e2e:hive_service needs gate:python:hive_service, which has to run first\n" in told
+
+
+@pytest.mark.parametrize(("file", "old", "new"), [("hive_keeping", "siteName: string", "siteName: strin"),
+                                                  ("quality", "enum", "} enum")])  # fmt: skip
+def test_model_that_does_not_compile_is_told(tmp_path: Path, file: str, old: str, new: str) -> None:
+    """The service of another context has the key that it had; it cannot be made all the same."""
+    project = ApiaryProject(tmp_path / "apiary", tmp_path / "store")
+    project.doit()
+    mistaken = "the model does not compile, see `loom validate`"
+    assert mistaken not in project.loom("explain", "emit:harvest_service").text
+    project.change(file, old, new)
+    for command in ("explain", "why"):
+        told = project.loom(command, "emit:harvest_service").text.splitlines()
+        assert told[0] == "emit:harvest_service is as it was; its key has not changed here"
+        assert told[1:] == [f"{mistaken}; until it does, nothing that needs it runs"]
+    assert mistaken not in project.loom("explain", f"parse:model/{file}.ddd").text
+    for task in ("emit:harvest_service", "emit", "lower", "generate"):
+        told = project.loom("info", task, code=1).text.splitlines()
+        assert "status     : run" in told and (task != "emit:harvest_service" or f" * {mistaken}" in told), told
+    listed = project.loom("list", "-s", "--all").text.splitlines()
+    assert any(line.startswith("R emit:harvest_service ") for line in listed)
+    assert any(line.startswith("U parse:model/honey_harvest.ddd ") for line in listed)
+    project.change(file, new, old)
+    assert "status     : up-to-date" in project.loom("info", "emit:harvest_service").text
