@@ -45,10 +45,10 @@ def _is_blob(path: str) -> bool:
 
 
 def entries(root: Path) -> list[Entry]:
-    """Every result, the last used first."""
+    """Every result, the last used first; what goes away meanwhile is not there."""
     content = ContentStore(root)
     found = [_entry(item, content) for item in files(root / "ac") if item.path.endswith(".json")]
-    return sorted(found, key=lambda entry: -entry.item.used)
+    return sorted(filter(None, found), key=lambda entry: -entry.item.used)
 
 
 def files(folder: Path) -> Iterator[Item]:
@@ -84,13 +84,15 @@ def trees(root: Path) -> Iterator[Item]:
             yield item
 
 
-def _entry(item: Item, content: ContentStore) -> Entry:
+def _entry(item: Item, content: ContentStore) -> Entry | None:
     key = Path(item.path).stem
     try:
         data = json.loads(Path(item.path).read_bytes())
         if not isinstance(data, dict) or data.get("key") != key:
             return Entry(item, key, None)
         return Entry(item, key, (*entry_blobs(data), *_code(data, content)))
+    except FileNotFoundError:
+        return None
     except (OSError, ValueError, RecursionError, BadEntry):
         return Entry(item, key, None)
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from loom.build.housekeeping import inventory
 from loom.build.housekeeping.check import faults, repair
 from loom.build.housekeeping.collect import collect, is_due
-from loom.build.housekeeping.inventory import blobs, entries
+from loom.build.housekeeping.inventory import Item, blobs, entries
 from loom.build.housekeeping.lease import alone, share
 from loom.build.housekeeping.limits import Keep, keep_of, shown
 from loom.build.store.content import ContentStore
@@ -202,6 +205,42 @@ def test_check_finds_every_harm_and_repairs_it(root: Path, harm: str) -> None:
     assert found and repair(found) == len(found)
     assert list(faults(root)) == []
     assert act(root, "quay") == key and list(faults(root)) == []
+
+
+def test_what_others_make_during_a_check_is_no_fault(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what was wrong before is found all the same."""
+    act(root, "quay")
+    made: list[str] = []
+
+    def busy(path: str) -> str:
+        if len(made) < 3:
+            made.append(act(root, f"class_{len(made)}"))
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+    monkeypatch.setattr("loom.build.housekeeping.check._sha256", busy)
+    assert list(faults(root)) == []
+    assert made and keys(root) > set(made)
+    lost = next(iter(blobs(root).values())).path
+    Path(lost).unlink()
+    assert any(Path(lost).name in fault.text for fault in faults(root))
+
+
+def test_result_that_is_forgotten_while_results_are_listed_is_not_garbled(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, forgotten = act(root, "quay"), act(root, "berth")
+
+    listed = inventory.files
+
+    def forgetting(folder: Path) -> Iterator[Item]:
+        for item in listed(folder):
+            if Path(item.path).name == f"{forgotten}.json":
+                Path(item.path).unlink()
+            yield item
+
+    monkeypatch.setattr(inventory, "files", forgetting)
+    assert list(faults(root)) == []
+    assert keys(root) == {kept}
 
 
 @pytest.mark.parametrize(("text", "bytes_"), [("20GiB", 20 << 30), ("512MiB", 512 << 20), ("0KiB", 0)])
