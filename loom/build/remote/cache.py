@@ -126,10 +126,17 @@ class RemoteCache:
             breaker.failed()
             if self._required:
                 raise ProjectProblem(f"the shared cache {self.name} {failed}, and it is required") from None
-            self._complain("failed", f"{failed}; going on without it")
+            self._complain_of_failure(failed, breaker)
             return None
         breaker.worked()
         return done
+
+    def _complain_of_failure(self, failed: RemoteFailed, breaker: Breaker) -> None:
+        """Who takes nothing is still asked. Of who cannot even be asked, that goes without saying."""
+        if breaker is self._reading:
+            self._complain("failed", f"{failed}; going on without it")
+        elif "failed" not in self._told:
+            self._complain("ungiven", f"{failed}; going on without giving it results")
 
     def _complain(self, kind: str, text: str) -> None:
         with self._lock:

@@ -122,6 +122,19 @@ def test_a_new_cache_is_filled_by_doing_all_anew_and_by_nothing_less(tmp_path: P
     assert kinds(Machine(tmp_path / "two", web.address).doit().marks) == {"restored"}
 
 
+def test_who_refuses_what_it_is_given_is_still_asked(tmp_path: Path, web: Nginx) -> None:
+    Machine(tmp_path / "one", web.address).doit()
+    (web.root / "files").rename(tmp_path / "files")
+    with nginx(tmp_path / "closed", guard="limit_except GET { deny all; }") as closed:
+        (tmp_path / "files").rename(closed.root / "files")
+        second = Machine(tmp_path / "two", closed.address)
+        second.write("quay", "context QuayHTTPLog\nspring tide class\n")
+        done = second.doit()
+    assert kinds(done.marks) == {"ran", "restored"}
+    warnings = [line for line in done.text.splitlines() if "WARNING" in line]
+    assert warnings == [f"WARNING: the shared cache {closed.address} refuses (403); going on without giving it results"]
+
+
 def test_policy_off_asks_nobody(tmp_path: Path, web: Nginx) -> None:
     Machine(tmp_path / "one", web.address, LOOM_REMOTE_POLICY="off").doit()
     assert web.requests() == []
@@ -142,7 +155,8 @@ def test_nobody_there_ends_a_run_that_requires_it(tmp_path: Path) -> None:
 
 def test_folder_that_is_not_mounted_is_no_cache(tmp_path: Path) -> None:
     machine = Machine(tmp_path / "one", f"file://{tmp_path}/share")
-    assert "the folder is not there" in machine.doit().text
+    told = "is a folder that is not there (make it, or mount it); going on without it"
+    assert f"WARNING: the shared cache file://{tmp_path}/share {told}\n" in machine.doit().text
     assert not (tmp_path / "share").exists()
 
 

@@ -90,7 +90,7 @@ class FolderTransport:
     def _must_be_there(self) -> None:
         """A share that is not mounted is no empty cache, and nothing is to be written where it will be."""
         if not os.path.isdir(self._folder):
-            raise RemoteFailed("the folder is not there: make it, or mount it")
+            raise RemoteFailed("is a folder that is not there (make it, or mount it)")
 
     def _failed(self, error: OSError) -> RemoteFailed:
-        return RemoteFailed(f"{error.filename or self._folder}: {error.strerror}")
+        return RemoteFailed(f"cannot be used: {error.filename or self._folder}: {error.strerror}")
