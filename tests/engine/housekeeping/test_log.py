@@ -58,16 +58,18 @@ def test_last_run_is_told_in_words(project: LoomProject) -> None:
 
 
 def test_the_command_of_a_run_is_told_as_it_was_typed(project: LoomProject) -> None:
+    project.doit("emit:*")
+    assert loom(project, "log", "last").startswith("doit 'emit:*'\n")
     program = project.root / "bin/loom"
     program.parent.mkdir()
-    program.write_text(f"#!{sys.executable}\nimport sys\nfrom loom.cli import main\nsys.exit(main())\n")
-    program.chmod(0o755)
-    subprocess.run([program, "validate", "lower"], cwd=project.root, env=project.environment, check=False)
-    assert loom(project, "log", "last").startswith("loom validate lower\n")
-    project.doit("emit:*")
+    program.write_text((project.root / "main.py").read_text())
+    path = {"PYTHONPATH": f"{project.root}:{CHECKOUT}"}
+    words = [sys.executable, program, "plan", "lower"]
+    subprocess.run(words, cwd=project.root, env={**project.environment, **path}, capture_output=True, check=True)
+    assert loom(project, "log", "last").startswith("loom plan lower\n")
     told = [line.split(None, 4)[-1] for line in loom(project, "log", "runs").splitlines()]
-    assert told == ["doit 'emit:*'", "loom validate lower"]
-    assert loom(project, "log", "diff", "2", "1").splitlines()[0].endswith("  loom validate lower")
+    assert told == ["loom plan lower", "doit 'emit:*'"]
+    assert loom(project, "log", "diff", "1", "2").splitlines()[0].endswith("  loom plan lower")
 
 
 def test_shared_hits_are_told_apart_with_their_bytes(tmp_path: Path) -> None:
