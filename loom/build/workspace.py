@@ -171,14 +171,18 @@ class Workspace:
 
     @cached_property
     def products(self) -> StoredProducts:
+        self._watch_loom()
+        return self.products_of(self._read_source)
+
+    def products_of(self, read: Callable[[str], bytes | None]) -> StoredProducts:
+        """Those of the model that `read` gives, file by file."""
         from loom.base.pipeline import SystemEntry
         from loom.build.steps.products import Outside, StoredProducts
         from loom.build.steps.step import StepRunner
 
-        self._watch_loom()
         systems = tuple(SystemEntry(system.name, system.entry) for system in self.project.systems)
         runner = StepRunner(self.content, self.results, self.code, read=self.read, shared=self.shared)
-        return StoredProducts(self.pipeline, runner, Outside(systems, self._read_source, self._names, self._given))
+        return StoredProducts(self.pipeline, runner, Outside(systems, read, self._names, self._given))
 
     def _watch_loom(self) -> None:
         """Everything that a key may hold besides the model: our own code, data, and installed packages."""

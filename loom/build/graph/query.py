@@ -10,9 +10,12 @@ import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from loom.build.graph.before import Before
 from loom.build.graph.inputs import Inputs
-from loom.build.graph.tasks import Graph
+from loom.build.graph.tasks import Graph, Node
 from loom.build.project.problem import ProjectProblem
+from loom.build.work.actions import ActionWork
+from loom.build.work.stages import StageWork
 from loom.build.workspace import Workspace
 
 USAGE = """\
@@ -91,8 +94,37 @@ def _file(root: Path, name: str) -> Path:
 
 
 def _affected(inputs: Inputs, graph: Graph, revision: str) -> Iterable[str]:
-    changed = changed_files(inputs.workspace.project.root, revision)
-    return [name for name in graph.nodes if any(reads(inputs.below(name), path) for path in changed)]
+    """By the files that differ; where those are the model's alone, by the keys that it gave then and gives now."""
+    root = inputs.workspace.project.root.resolve()
+    changed = changed_files(root, revision)
+    model = {root / file for file in inputs.workspace.products.files}
+    before = Before(inputs.workspace, {path.relative_to(root).as_posix(): _at(root, revision, path)
+                                       for path in changed if path in model})  # fmt: skip
+    found: set[str] = set()
+    for name, node in graph.nodes.items():
+        reached = [path for path in changed if reads(inputs.below(name), path)]
+        if reached and (not model.issuperset(reached) or _differs(node, before, found)):
+            found.add(name)
+    return found
+
+
+def _differs(node: Node, before: Before, found: set[str]) -> bool:
+    """`found` has those of the tasks before it."""
+    match node.work:
+        case StageWork() as work:
+            return before.differs(work)
+        case ActionWork(rule=rule, slug=slug) if slug:
+            script = [("scenarios", slug)] if rule.startswith("e2e/") else []
+            return not found.isdisjoint(node.needs) or before.step_differs(script)
+        case _:
+            return True
+
+
+def _at(root: Path, revision: str, path: Path) -> bytes | None:
+    """A file as it was; None when it was not there."""
+    done = subprocess.run(["git", "-C", str(root), "show", f"{revision}:./{path.relative_to(root).as_posix()}"],
+                          capture_output=True, check=False)  # fmt: skip
+    return done.stdout if done.returncode == 0 else None
 
 
 def reads(files: frozenset[Path], path: Path) -> bool:

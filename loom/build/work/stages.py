@@ -13,6 +13,7 @@ from loom.build.work.work import How, Options, Outcome, WorkFailed
 from loom.build.workspace import Workspace, combined
 
 if TYPE_CHECKING:
+    from loom.build.steps.products import StoredProducts
     from loom.build.steps.step import Step
 
 
@@ -75,9 +76,9 @@ class StageWork(NamedTuple):
         products = self.workspace.products
         return {f"{stage}/{unit}": products.step(stage, unit) for stage, unit in self.units()}
 
-    def units(self) -> list[tuple[str, str]]:
-        """Stage and unit of each step."""
+    def units(self, among: StoredProducts | None = None) -> list[tuple[str, str]]:
+        """Stage and unit of each step; `among` has those of another time."""
         if self.unit is not None:
             return [(stage, self.unit) for stage in self.stages]
-        products = self.workspace.products
+        products = among or self.workspace.products
         return [(stage, unit) for stage in self.stages for unit in products.units(products.stage(stage).per)]

@@ -81,7 +81,9 @@ def test_what_a_change_can_reach(project: ApiaryProject) -> None:
     commit(project)
     project.change("hive_keeping", "siteName: string\n", "siteName: string\n            order: int = 4\n")
     reached = query(project, "affected", "--since=HEAD")
-    assert reached[:2] == ["parse:model/hive_keeping.ddd", "lower"] and {*SERVICES, *PROOFS} <= {*reached}
+    assert reached[:2] == ["parse:model/hive_keeping.ddd", "lower"]
+    ours = {"emit:hive_service", "gate:python:hive_service", "e2e:hive_service"}
+    assert {*reached} & {*SERVICES, *PROOFS} == ours
     assert "parse:model/quality.ddd" not in reached and "deps:python" not in reached
     commit(project)
     assert query(project, "affected", "--since", "HEAD~1") == reached
@@ -96,6 +98,21 @@ def test_everything_that_can_change_is_named(project: ApiaryProject) -> None:
     project.change("quality", "enum", "enum HTTPGrade { fine, poor }\nenum")
     reached = {*query(project, "affected", "--since", "HEAD")}
     assert project.doit().marked("ran") <= reached
+
+
+def test_change_of_one_kind_reaches_no_further(project: ApiaryProject) -> None:
+    """A comment is in no key but that of its file; a step of a test is in no service."""
+    project.write("quality", f"{project.read('quality')}// HTTPGrade is for later\n")
+    assert query(project, "affected", "--since", "HEAD") == ["parse:model/quality.ddd", "generate", "migrate"]
+    commit(project)
+    project.change("main", "seen.frames.toBe(12)", "seen.frames.toBe(13)")
+    reached = {*query(project, "affected", "--since", "HEAD")}
+    assert "e2e:hive_service" in reached and not reached & {*SERVICES, *PROOFS[:2]}
+
+
+def test_model_with_mistakes_reaches_all_that_reads_the_file(project: ApiaryProject) -> None:
+    project.change("hive_keeping", "siteName: string\n", "siteName: strin\n")
+    assert {*SERVICES, *PROOFS} <= {*query(project, "affected", "--since", "HEAD")}
 
 
 def test_wrong_questions_are_answered(project: ApiaryProject) -> None:
