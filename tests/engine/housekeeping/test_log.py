@@ -64,7 +64,7 @@ def test_the_command_of_a_run_is_told_as_it_was_typed(project: LoomProject) -> N
     program.parent.mkdir()
     program.write_text((project.root / "main.py").read_text())
     path = {"PYTHONPATH": f"{project.root}:{CHECKOUT}"}
-    words = [sys.executable, program, "plan", "lower"]
+    words = [sys.executable, str(program), "plan", "lower"]
     subprocess.run(words, cwd=project.root, env={**project.environment, **path}, capture_output=True, check=True)
     assert loom(project, "log", "last").startswith("loom plan lower\n")
     told = [line.split(None, 4)[-1] for line in loom(project, "log", "runs").splitlines()]
