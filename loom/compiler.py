@@ -223,7 +223,11 @@ def _read_context(products: Products, unit: str) -> Inputs:
 
 def _read_names(products: Products, unit: str) -> Inputs:
     system = unit.partition("/")[0]
-    return products.part("split", unit), _signatures(products, system), products.part("shared", system, "signature")
+    return products.part("split", unit), products.part("shown", system), products.part("shared", system, "signature")
+
+
+def _read_signatures(products: Products, system: str) -> Inputs:
+    return (_signatures(products, system),)
 
 
 def _read_outside(products: Products, system: str) -> Inputs:
@@ -344,6 +348,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("imports", parsing.check_imports, "file", _read_imports),
     Stage("split", parsing.split_context, "context", _read_chunk),
     Stage("signature", lowering.sign, "context", _read_context),
+    Stage("shown", lowering.show, "system", _read_signatures),
     Stage("names", lowering.name, "context", _read_names),
     Stage("shared", lowering.root, "system", _read_outside),
     Stage("system", lowering.system, "system", _read_outside),

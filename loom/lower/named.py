@@ -1,26 +1,46 @@
 """Which other contexts a context names: exactly those whose signatures its lowering depends on.
 
-In: a context and the signatures of all. Out: names of contexts, sorted.
-Never: a name that the context declares itself.
+In: a context, and the names that all contexts show. Out: names of contexts, sorted.
+Never: a name that the context declares itself, nor a look at every context.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
+from loom.base import Value
 from loom.lower.scope.aggregates import walk
 from loom.lower.signature import ContextSignature
 from loom.parse import ast
 
 
-def named_contexts(context: ast.Context, signatures: Iterable[ContextSignature]) -> tuple[str, ...]:
+class Shown(Value):
+    """What contexts show to each other: names in order, and beside each the contexts that declare it."""
+
+    names: tuple[str, ...]
+    contexts: tuple[tuple[str, ...], ...]
+
+    def declaring(self, name: str) -> tuple[str, ...]:
+        """The contexts that declare `name`."""
+        index = bisect_left(self.names, name)
+        return self.contexts[index] if index < len(self.names) and self.names[index] == name else ()
+
+
+def shown(signatures: Iterable[ContextSignature]) -> Shown:
+    found: dict[str, dict[str, None]] = {}
+    for item in signatures:
+        for name in _shown(item):
+            found.setdefault(name, {})[item.name] = None
+    names = tuple(sorted(found))
+    return Shown(names=names, contexts=tuple(tuple(found[name]) for name in names))
+
+
+def named_contexts(context: ast.Context, known: Shown) -> tuple[str, ...]:
     """The contexts that declare something which `context` names and does not declare."""
     wanted = set(_names(context)) - {item.name for item in context.members if not isinstance(item, ast.Unnamed)}
-    found = set()
-    for item in signatures:
-        if item.name != context.name and not wanted.isdisjoint(_shown(item)):
-            found.add(item.name)
-    return tuple(sorted(found))
+    found = {owner for name in wanted for owner in known.declaring(name)}
+    return tuple(sorted(found - {context.name}))
 
 
 def _shown(signature: ContextSignature) -> Iterator[str]:

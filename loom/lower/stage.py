@@ -15,7 +15,7 @@ from loom.ir.places import Places
 from loom.ir.uses import Uses
 from loom.lower.context import lower_context
 from loom.lower.expansion import expand
-from loom.lower.named import named_contexts
+from loom.lower.named import Shown, named_contexts, shown
 from loom.lower.shared import Outside, lower_shared
 from loom.lower.signature import ContextSignature, SharedSignature, capabilities_of, signature
 from loom.lower.system import lower_system
@@ -54,10 +54,14 @@ def sign(chunk: bytes) -> tuple[ContextSignature, Problems]:
     return signature(decode_context(chunk)), ()
 
 
-def name(chunk: bytes, signatures: Signatures, shared: SharedSignature) -> tuple[Named, Problems]:
+def show(signatures: Signatures) -> tuple[Shown, Problems]:
+    return shown(signatures), ()
+
+
+def name(chunk: bytes, known: Shown, shared: SharedSignature) -> tuple[Named, Problems]:
     """Which contexts the one in `chunk` depends on, also through the capabilities that it takes on."""
     whole = expand(decode_context(chunk), capabilities_of(shared))
-    return Named(contexts=named_contexts(whole, signatures)), ()
+    return Named(contexts=named_contexts(whole, known)), ()
 
 
 def root(chunks: Chunks, signatures: Signatures) -> tuple[Root, Problems]:

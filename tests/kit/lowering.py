@@ -18,6 +18,7 @@ from loom.lower import (
     lower_shared,
     lower_system,
     named_contexts,
+    shown,
     signature,
 )
 from loom.lower.expansion import expand
@@ -69,8 +70,9 @@ def lower_files(files: Mapping[str, ast.File]) -> Lowered:
     outside = tuple(files.items())
     shared = lower_shared(outside, signatures)
     contexts = []
+    known = shown(signatures)
     for path, context in declared:
-        named = named_contexts(expand(context, capabilities_of(shared.signature)), signatures)
+        named = named_contexts(expand(context, capabilities_of(shared.signature)), known)
         seen = tuple(item for item in signatures if item.name in named)
         contexts.append(lower_context(context, path, shared.signature, seen))
     system = lower_system(outside, signatures) if _has_system(files) else None

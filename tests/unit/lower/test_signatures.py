@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.lower import ContextSignature, lower_context, lower_shared, named_contexts, signature
+from loom.lower import ContextSignature, lower_context, lower_shared, named_contexts, shown, signature
 from loom.parse import ast, parse
 from tests.kit.lowering import contexts_of
 
@@ -48,18 +48,24 @@ def test_a_new_operation_changes_a_signature() -> None:
 
 
 def test_a_context_names_those_whose_aggregates_it_refers_to() -> None:
-    assert named_contexts(field("1"), [signature(field("1")), *ground()]) == ("GroundControl",)
+    assert named_contexts(field("1"), shown([signature(field("1")), *ground()])) == ("GroundControl",)
+
+
+def test_all_who_declare_a_name_are_named() -> None:
+    twin = signature(contexts("context SouthControl { aggregate BaseStation { end: int } }")["SouthControl"])
+    assert named_contexts(field("1"), shown([*ground(), twin])) == ("GroundControl", "SouthControl")
+    assert shown([]).declaring("BaseStation") == shown(ground()).declaring("ZenithStation") == ()
 
 
 def test_a_name_that_is_declared_at_home_names_nobody_else() -> None:
     own = FIELD.replace("context DeepField {", "context DeepField { aggregate BaseStation { order: int }")
-    assert named_contexts(contexts(own.replace("LIMIT", "1"))["DeepField"], ground()) == ()
+    assert named_contexts(contexts(own.replace("LIMIT", "1"))["DeepField"], shown(ground())) == ()
 
 
 def test_a_context_lowers_against_the_signatures_of_those_that_it_names() -> None:
     all_signatures = ground()
     shared = lower_shared([], all_signatures).signature
-    named = named_contexts(field("1"), all_signatures)
+    named = named_contexts(field("1"), shown(all_signatures))
     few = lower_context(field("1"), "model.ddd", shared, [item for item in all_signatures if item.name in named])
     many = lower_context(field("1"), "model.ddd", shared, all_signatures)
     assert few.diagnostics == () and few == many
