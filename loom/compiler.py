@@ -324,7 +324,7 @@ def _read_checked(products: Products, slug: str) -> Inputs:
 
 def _read_scenarios(products: Products, slug: str) -> Inputs:
     system, deployable = _deployed(products, slug)
-    return products.part("system", system, "system"), deployable.name, slug, _hosted(products, system, deployable)
+    return products.part("system", system, "system"), products.part("plan", slug), _hosted(products, system, deployable)
 
 
 def _read_whole(products: Products, system: str) -> Inputs:

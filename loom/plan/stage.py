@@ -14,7 +14,7 @@ from loom.plan.context import plan_context
 from loom.plan.database.abandoned import abandoned, abandoned_problems
 from loom.plan.facts import ContextFacts, context_facts
 from loom.plan.history import History, Recorded
-from loom.plan.model import ContextPlan, ServiceFrame, ServiceScenarios, SystemPlan
+from loom.plan.model import ContextPlan, ServiceFrame, ServicePlan, ServiceScenarios, SystemPlan
 from loom.plan.scenarios import plan_scenarios
 from loom.plan.service import plan_service, plan_shared
 from loom.plan.system import plan_system
@@ -55,9 +55,9 @@ def service(
 
 
 def scenarios(
-    system: ir.System, deployable: str, slug: str, contexts: tuple[ContextPlan, ...]
+    system: ir.System, frame: ServiceFrame, contexts: tuple[ContextPlan, ...]
 ) -> tuple[ServiceScenarios, Problems]:
-    return plan_scenarios(system.scenarios, deployable, slug, contexts), ()
+    return plan_scenarios(system.scenarios, ServicePlan.joined(frame, contexts)), ()
 
 
 def whole(system: ir.System, facts: tuple[Facts, ...], wires: tuple[ContextWire, ...]) -> tuple[SystemPlan, Problems]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from urllib.parse import quote, urlencode
 
 Json = None | bool | int | Decimal | str | list["Json"] | dict[str, "Json"]
+Compared = Json | datetime
 Answer = tuple[int, bytes]
 Send = Callable[[str, str, bytes | None], Answer]
 Node = list[object]
@@ -76,33 +77,53 @@ def expect_refusal(call: dict[str, object], status: int, bound: Mapping[str, Jso
 
 def expect(step: Step, bound: Mapping[str, Json]) -> None:
     actual, expected = (as_body(value(as_node(step[side]), bound)) for side in ("expect", "expected"))
-    if MATCHERS[str(step["matcher"])](actual, expected) == bool(step["negated"]):
+    read, matcher = READERS[str(step["by"])], str(step["matcher"])
+    if MATCHERS[matcher](read(actual), read(expected)) == bool(step["negated"]):
         word = "not " if step["negated"] else ""
-        raise ScenarioFailure(f"{json_text(actual)} should {word}{WORDING[str(step['matcher'])]} {json_text(expected)}")
+        raise ScenarioFailure(f"{json_text(actual)} should {word}{WORDING[matcher]} {json_text(expected)}")
 
 
-def instant(text: Json) -> datetime:
-    return datetime.fromisoformat(str(text))
+def amount(found: Json) -> Json:
+    """A text as the amount of money that it writes."""
+    try:
+        return Decimal(found) if isinstance(found, str) else found
+    except InvalidOperation:
+        raise ScenarioFailure(f"{json_text(found)} is no amount of money") from None
 
 
-def ordered(left: Json, right: Json) -> int:
-    """Negative, zero or positive; numbers by value, texts by code point."""
+def instant(found: Json) -> datetime:
+    """A text as the instant that it writes, with its offset."""
+    try:
+        read = datetime.fromisoformat(str(found))
+    except ValueError:
+        read = None
+    if read is None or read.tzinfo is None:
+        raise ScenarioFailure(f"{json_text(found)} is no datetime")
+    return read
+
+
+READERS: dict[str, Callable[[Json], Compared]] = {"json": lambda found: found, "amount": amount, "instant": instant}
+
+
+def ordered(left: Compared, right: Compared) -> int:
+    """Negative, zero or positive; numbers and instants by value, texts by code point."""
     if isinstance(left, str) and isinstance(right, str):
         return (left > right) - (left < right)
+    if isinstance(left, datetime) and isinstance(right, datetime):
+        return (left > right) - (left < right)
     try:
-        difference = Decimal(str(left)) - Decimal(str(right))
+        return int(Decimal(str(left)).compare(Decimal(str(right))))
     except ArithmeticError:
-        raise ScenarioFailure(f"{json_text(left)} and {json_text(right)} have no order") from None
-    return int(difference.compare(Decimal(0)))
+        raise ScenarioFailure(f"{left} and {right} have no order") from None
 
 
-MATCHERS: dict[str, Callable[[Json, Json], bool]] = {
+MATCHERS: dict[str, Callable[[Compared, Compared], bool]] = {
     "toBe": lambda actual, expected: same(actual, expected),
     "toBeGreaterThan": lambda actual, expected: ordered(actual, expected) > 0,
     "toBeGreaterThanOrEqual": lambda actual, expected: ordered(actual, expected) >= 0,
     "toBeLessThan": lambda actual, expected: ordered(actual, expected) < 0,
     "toBeLessThanOrEqual": lambda actual, expected: ordered(actual, expected) <= 0,
-    "toBeSameInstant": lambda actual, expected: instant(actual) == instant(expected),
+    "toBeSameInstant": lambda actual, expected: same(actual, expected),
 }
 WORDING = {
     "toBe": "be",
@@ -114,7 +135,7 @@ WORDING = {
 }
 
 
-def same(left: Json, right: Json) -> bool:
+def same(left: Compared, right: Compared) -> bool:
     """Equality of JSON: numbers by value, and a boolean is never a number."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right

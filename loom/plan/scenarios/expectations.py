@@ -14,6 +14,7 @@ from loom.ir.scenarios import ACTUAL, EXPECTED, ExpectJson, Json, JsonText
 from loom.ir.statements import Matcher
 from loom.ir.types import DATETIME, MONEY, STRING
 from loom.lower.scope.relations import without_optional
+from loom.plan.scenarios.comparisons import is_amount
 from loom.plan.scenarios.problems import E2eExpectedType
 from loom.plan.scenarios.shapes import Handle, Kind, Shape
 from loom.plan.scenarios.values import Stage, kind_of, shape_of
@@ -39,7 +40,7 @@ def _unequal(stage: Stage, sides: tuple[Side, Side], path: DeclarationPath) -> D
     (actual, _), (expected, side) = sides
     left, right = kind_of(stage, actual), kind_of(stage, expected)
     if left is None or right is None or left is right:
-        return None
+        return _worthless(stage, sides, path) if MONEY in [_plain(stage, value) for value, _ in sides] else None
     at = stage.places.at(*path, side)
     return E2eExpectedType(at=at, case="kinds", actual=left.value, expected=right.value)
 
@@ -60,12 +61,16 @@ def _unordered(stage: Stage, sides: tuple[Side, Side], path: DeclarationPath) ->
         if kind not in (None, Kind.TEXT, Kind.NUMBER):
             at = stage.places.at(*path, side)
             return E2eExpectedType(at=at, case="order", actual="", expected=kind.value)
-    shapes = [_plain(stage, value) for value, _ in sides]
-    at = stage.places.at(*path, EXPECTED)
-    if MONEY in shapes:
-        is_text = any(isinstance(value, JsonText) for value, _ in sides)
-        return E2eExpectedType(at=at, case="money", actual="", expected="") if is_text else None
-    return _unequal(stage, sides, path)
+    is_money = MONEY in [_plain(stage, value) for value, _ in sides]
+    return _worthless(stage, sides, path) if is_money else _unequal(stage, sides, path)
+
+
+def _worthless(stage: Stage, sides: tuple[Side, Side], path: DeclarationPath) -> Diagnostic | None:
+    """A text beside money that writes no amount."""
+    for value, side in sides:
+        if isinstance(value, JsonText) and not is_amount(value):
+            return E2eExpectedType(at=stage.places.at(*path, side), case="money", actual="", expected=value.text)
+    return None
 
 
 def _plain(stage: Stage, value: Json) -> Shape:

@@ -100,19 +100,19 @@ class E2eExpectedType(Diagnostic):
     """An end-to-end test compares kinds of JSON that are never equal, or what has no order or is no instant.
 
     On the wire, money, datetimes, ids and enum values are texts; `int`, `long` and `decimal` are numbers. Texts are
-    ordered by code point, so an amount of money is compared with a number.
+    ordered by code point, but those of money by their amounts and those of datetimes by their instants.
     """
 
     message: ClassVar[dict[str, str]] = {
         "kinds": "{actual} is never {expected}",
         "order": "{expected} has no order",
-        "money": "the texts of money are not ordered by their amounts",
+        "money": "`{expected}` is no amount of money",
         "instant": "{expected} is no datetime",
     }
     help: ClassVar[dict[str, str]] = {
         "kinds": "expect {actual}",
         "order": "compare numbers or texts, or use `toBe`",
-        "money": "compare with a number",
+        "money": 'write an amount, such as `"12.50"`',
         "instant": "compare datetimes with `toBeSameInstant`, and all else with `toBe`",
     }
 

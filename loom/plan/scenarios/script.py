@@ -1,12 +1,13 @@
 """`test e2e` blocks as a script of HTTP requests, which the driver runs without knowing the model.
 
-In: scenarios of the IR, the contexts that a deployable hosts. Out: JSON text.
+In: scenarios of the IR, the service that they run against. Out: JSON text.
 
 The script is `{"scenarios": [{"name": …, "steps": […]}]}`. A step is one of
 `{"send": REQUEST, "bind": name}`, `{"let": name, "value": VALUE}`, `{"refuse": REQUEST, "status": n}` and
-`{"expect": VALUE, "matcher": …, "expected": VALUE, "negated": bool}`. A REQUEST has `method`, `path` (pieces: texts,
-and VALUEs that are put in as path segments), and `body` or `query`, each a VALUE. A VALUE says its kind first:
-`["text", s]`, `["number", digits]`, `["bool", b]`, `["null"]`, `["object", [[name, VALUE], …]]`,
+`{"expect": VALUE, "matcher": …, "by": …, "expected": VALUE, "negated": bool}`, where `by` says whether both sides are
+compared as JSON (`json`) or their texts by what they write (`amount`, `instant`). A REQUEST has `method`, `path`
+(pieces: texts, and VALUEs that are put in as path segments), and `body` or `query`, each a VALUE. A VALUE says its
+kind first: `["text", s]`, `["number", digits]`, `["bool", b]`, `["null"]`, `["object", [[name, VALUE], …]]`,
 `["array", [VALUE, …]]`, `["concat", [VALUE, …]]`, `["path", name, [member, …]]`.
 """
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from loom.ir.scenarios import (
     BindValue,
@@ -36,7 +37,9 @@ from loom.ir.scenarios import (
     Send,
 )
 from loom.plan.http import RouteKind, RoutePlan
-from loom.plan.model import ContextPlan, ServiceScenarios
+from loom.plan.model import ContextPlan, ServicePlan, ServiceScenarios
+from loom.plan.scenarios.comparisons import compared_by
+from loom.plan.scenarios.shapes import Shape, Shapes, answer
 
 _ROUTES: Mapping[RequestKind, RouteKind] = {
     RequestKind.CREATE: RouteKind.CREATE,
@@ -52,16 +55,12 @@ _BY_MEMBER = (RouteKind.OPERATION, RouteKind.FIND, RouteKind.WORKFLOW)
 RouteKey = tuple[str, str, RouteKind, str]
 
 
-def plan_scenarios(
-    scenarios: Iterable[Scenario], deployable: str, slug: str, contexts: Iterable[ContextPlan]
-) -> ServiceScenarios:
-    """The script of all blocks that run against `deployable`; every request names a route (validated)."""
-    routes = dict(routes_by_key(contexts))
-    chosen = [scenario for scenario in scenarios if deployable in scenario.deployables]
-    script = {
-        "scenarios": [{"name": each.name, "steps": [_step(step, routes) for step in each.steps]} for each in chosen]
-    }
-    return ServiceScenarios(slug=slug, script=json.dumps(script, ensure_ascii=False, indent=1) + "\n")
+def plan_scenarios(scenarios: Iterable[Scenario], service: ServicePlan) -> ServiceScenarios:
+    """The script of all blocks that run against `service`; every request names a route (validated)."""
+    writer = _Writer(Shapes(service), dict(routes_by_key(service.contexts)))
+    chosen = [scenario for scenario in scenarios if service.deployable in scenario.deployables]
+    script = {"scenarios": [{"name": each.name, "steps": writer.steps(each)} for each in chosen]}
+    return ServiceScenarios(slug=service.slug, script=json.dumps(script, ensure_ascii=False, indent=1) + "\n")
 
 
 def routes_by_key(contexts: Iterable[ContextPlan]) -> Iterable[tuple[RouteKey, RoutePlan]]:
@@ -76,22 +75,40 @@ def routes_by_key(contexts: Iterable[ContextPlan]) -> Iterable[tuple[RouteKey, R
                 yield (context.name, workflow.ref.name, RouteKind.WORKFLOW, create.name), create.route
 
 
-def _step(step: ScenarioStep, routes: Mapping[RouteKey, RoutePlan]) -> dict[str, object]:
-    match step:
-        case Send():
-            return {"send": _request(step.request, routes), "bind": step.name}
-        case BindValue():
-            return {"let": step.name, "value": _value(step.value)}
-        case ExpectJson():
-            return {
-                "expect": _value(step.actual),
-                "matcher": step.matcher.value,
-                "expected": _value(step.expected),
-                "negated": step.negated,
-            }
-        case ExpectRefusal():
-            return {"refuse": _request(step.request, routes), "status": step.status}
-    assert_never(step)
+class _Writer(NamedTuple):
+    shapes: Shapes
+    routes: Mapping[RouteKey, RoutePlan]
+
+    def steps(self, scenario: Scenario) -> list[dict[str, object]]:
+        bound: dict[str, Shape] = {}
+        return [self.step(step, bound) for step in scenario.steps]
+
+    def step(self, step: ScenarioStep, bound: dict[str, Shape]) -> dict[str, object]:
+        match step:
+            case Send(name=name, request=request):
+                bound[name] = answer(self.routes[route_key(request)])
+                return {"send": _request(request, self.routes), "bind": name}
+            case BindValue(name=name, value=value):
+                bound[name] = self.shape(value, bound)
+                return {"let": name, "value": _value(value)}
+            case ExpectJson():
+                return self.expectation(step, bound)
+            case ExpectRefusal():
+                return {"refuse": _request(step.request, self.routes), "status": step.status}
+        assert_never(step)
+
+    def expectation(self, step: ExpectJson, bound: Mapping[str, Shape]) -> dict[str, object]:
+        sides = [(value, self.shape(value, bound)) for value in (step.actual, step.expected)]
+        return {
+            "expect": _value(step.actual),
+            "matcher": step.matcher.value,
+            "by": compared_by(step.matcher, sides).value,
+            "expected": _value(step.expected),
+            "negated": step.negated,
+        }
+
+    def shape(self, value: Json, bound: Mapping[str, Shape]) -> Shape:
+        return self.shapes.followed(bound.get(value.name), value.members) if isinstance(value, JsonPath) else None
 
 
 def route_key(request: Request) -> RouteKey:

@@ -94,6 +94,12 @@ class Shapes:
             case _:
                 return _of_scalar(wire_kind(shape))
 
+    def followed(self, shape: Shape, members: Iterable[str]) -> Shape:
+        """What a chain of members leads to; None when nothing is known of it."""
+        for name in members:
+            shape = (self.members(shape) or {}).get(name)
+        return shape
+
     def inputs(self, kind: Type) -> tuple[InputPlan, ...] | None:
         """What an object of `kind` takes in a request; None when it is no object, or unknown."""
         return self._inputs.get(kind)

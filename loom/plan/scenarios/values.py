@@ -56,7 +56,7 @@ def unknown_members(stage: Stage, value: Json | None, path: DeclarationPath) -> 
     """Members of answers that are read within `value` and do not exist."""
     match value:
         case JsonPath():
-            yield from _followed(stage, value, path)[1]
+            yield from _unknown_in_chain(stage, value, path)
         case JsonObject(members=members):
             for member in members:
                 yield from unknown_members(stage, member.value, (*path, member.name, VALUE))
@@ -69,20 +69,22 @@ def unknown_members(stage: Stage, value: Json | None, path: DeclarationPath) -> 
 
 def shape_of(stage: Stage, value: Json) -> Shape:
     """What a bound answer and its members stand for; nothing is known of other values."""
-    return _followed(stage, value, ())[0] if isinstance(value, JsonPath) else None
+    if not isinstance(value, JsonPath):
+        return None
+    return stage.shapes.followed(stage.bound.get(value.name), value.members)
 
 
-def _followed(stage: Stage, value: JsonPath, path: DeclarationPath) -> tuple[Shape, tuple[Diagnostic, ...]]:
+def _unknown_in_chain(stage: Stage, value: JsonPath, path: DeclarationPath) -> Iterator[Diagnostic]:
+    """The first member that is not there."""
     shape = stage.bound.get(value.name)
     for number, name in enumerate(value.members):
         known = stage.shapes.members(shape)
         if known is None:
-            return None, ()
+            return
         if name not in known:
-            at = stage.places.at(*path, str(number))
-            return None, (_unknown_member(shape, name, known, at),)
+            yield _unknown_member(shape, name, known, stage.places.at(*path, str(number)))
+            return
         shape = known[name]
-    return shape, ()
 
 
 def _unknown_member(shape: Shape, name: str, known: Members, at: NodePath) -> Diagnostic:

@@ -26,8 +26,10 @@ CREATE: Step = {
 READ: Step = {"send": {"method": "GET", "path": ["/api/a/", ["path", "dish", []], ""]}, "bind": "seen"}
 
 
-def expectation(actual: list[object], expected: list[object], matcher: str = "toBe", *, negated: bool = False) -> Step:
-    return {"expect": actual, "matcher": matcher, "expected": expected, "negated": negated}
+def expectation(
+    actual: list[object], expected: list[object], matcher: str = "toBe", by: str = "json", *, negated: bool = False
+) -> Step:
+    return {"expect": actual, "matcher": matcher, "by": by, "expected": expected, "negated": negated}
 
 
 def test_a_handle_stands_for_its_id_and_numbers_keep_their_digits() -> None:
@@ -56,7 +58,9 @@ def test_numbers_compare_by_value_and_members_are_followed() -> None:
         expectation(["path", "seen", ["lines", "count"]], ["number", "1"]),
         expectation(["path", "seen", ["ok"]], ["number", "1"], negated=True),
         expectation(["text", "b"], ["text", "a"], "toBeGreaterThan"),
-        expectation(["text", "2031-01-01T00:00:00Z"], ["text", "2031-01-01T01:00:00+01:00"], "toBeSameInstant"),
+        expectation(
+            ["text", "2031-01-01T00:00:00Z"], ["text", "2031-01-01T01:00:00+01:00"], "toBeSameInstant", "instant"
+        ),
     ]
     run_scenario(steps, service)
 
