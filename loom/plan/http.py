@@ -23,8 +23,8 @@ class CheckPlan(Value):
 class InputPlan(Value):
     """One member of a request body, or one query parameter.
 
-    `type` may be optional (null and absence are the same then). `default` is what absence means when it is not
-    required; absence of an optional input without a default is null, of a collection the empty one.
+    `type` may be optional (null and absence are the same then). `default` is what absence means: the author's
+    default, null, the empty list; without one (None) the input is required.
     A text with U+0000 or half a surrogate pair is no string (`must be a string`): PostgreSQL cannot hold it.
     Checks are evaluated only for a value that is there.
     """
@@ -32,9 +32,12 @@ class InputPlan(Value):
     name: str
     wire: str
     type: Type
-    required: bool
     default: Expr | None
     checks: tuple[CheckPlan, ...]
+
+    @property
+    def required(self) -> bool:
+        return self.default is None
 
 
 class RequestPlan(Value):

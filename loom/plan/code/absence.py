@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from loom.base import Value
-from loom.ir.expressions import Call, Compare, Domain, Fn, ListLiteral, Literal, Null
+from loom.ir.expressions import Call, Compare, Domain, Expr, Fn, ListLiteral, Literal, Null
 from loom.ir.program import Parameter, Property
 from loom.ir.types import INT, ArrayType, OptionalType, Type
 
@@ -19,6 +19,13 @@ V = TypeVar("V", bound=Value)
 
 def is_optional_collection(kind: object) -> bool:
     return isinstance(kind, OptionalType) and isinstance(kind.of, ArrayType)
+
+
+def nothing(kind: Type) -> Expr | None:
+    """What a value of the type is before anything is given, if it has such a thing."""
+    if isinstance(kind, ArrayType):
+        return ListLiteral(type=kind, items=())
+    return Null(type=kind) if isinstance(kind, OptionalType) else None
 
 
 def without_absence(root: V, declared: Iterable[Type]) -> V:

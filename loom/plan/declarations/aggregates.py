@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from loom.ir import program as ir
 from loom.ir.statements import Cardinality, Emit
 from loom.ir.types import NOTHING, AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
+from loom.plan.code.absence import nothing
 from loom.plan.code.bodies import steps
 from loom.plan.code.conditions import asked
 from loom.plan.code.factories import halves
@@ -108,14 +109,8 @@ def _part(part: ir.Part, aggregate: Ref, rules: frozenset[str]) -> PartPlan:
 
 
 def _containment_input(containment: ir.Containment, aggregate: Ref) -> InputPlan:
-    return InputPlan(
-        name=containment.name,
-        wire=containment.name,
-        type=part_type(containment, aggregate),
-        required=not (containment.many or containment.optional),
-        default=None,
-        checks=(),
-    )
+    kind = part_type(containment, aggregate)
+    return InputPlan(name=containment.name, wire=containment.name, type=kind, default=nothing(kind), checks=())
 
 
 def _subject(

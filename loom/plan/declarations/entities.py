@@ -15,7 +15,6 @@ from loom.ir.expressions import (
     Expr,
     Field,
     FieldKind,
-    ListLiteral,
     Logic,
     Logical,
     Not,
@@ -24,6 +23,7 @@ from loom.ir.expressions import (
 )
 from loom.ir.program import Access, Aggregate, Containment, Derived, Function, Gate, Invariant, Part, Property
 from loom.ir.types import BOOL, INT, ArrayType, IdType, OptionalType, PartType, Ref, Type
+from loom.plan.code.absence import nothing
 from loom.plan.code.bodies import steps
 from loom.plan.database.columns import stored
 from loom.plan.http import MemberPlan, MemberSource
@@ -62,13 +62,6 @@ def initial(property_: Property) -> Expr | None:
     if default is not None and not (isinstance(kind, ArrayType) and isinstance(default, Null)):
         return default
     return FALSE if kind == BOOL else nothing(kind)
-
-
-def nothing(kind: Type) -> Expr | None:
-    """What a value of the type is before anything is given, if it has such a thing."""
-    if isinstance(kind, ArrayType):
-        return ListLiteral(type=kind, items=())
-    return Null(type=kind) if isinstance(kind, OptionalType) else None
 
 
 def derived(items: Iterable[Derived]) -> tuple[DerivedPlan, ...]:

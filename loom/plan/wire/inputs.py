@@ -31,6 +31,7 @@ from loom.ir.expressions import (
 from loom.ir.program import Access, Check, Parameter, Property
 from loom.ir.types import BOOL, INT, STRING, ArrayType, OptionalType, Type
 from loom.plan import names
+from loom.plan.code.absence import nothing
 from loom.plan.code.rewrite import rewrite
 from loom.plan.database.columns import stored
 from loom.plan.http import CheckPlan, InputPlan, RequestPlan
@@ -47,15 +48,9 @@ Checks = Mapping[str, tuple[CheckPlan, ...]]
 
 def parameter_input(parameter: Parameter, checks: tuple[CheckPlan, ...] = ()) -> InputPlan:
     kind, default = stored(parameter.type), parameter.default
-    absent = isinstance(kind, ArrayType) and isinstance(default, Null)
-    return InputPlan(
-        name=parameter.name,
-        wire=parameter.name,
-        type=kind,
-        required=default is None and not isinstance(parameter.type, OptionalType),
-        default=None if absent else default,
-        checks=checks,
-    )
+    if isinstance(default, Null) or (default is None and isinstance(parameter.type, OptionalType)):
+        default = nothing(kind)
+    return InputPlan(name=parameter.name, wire=parameter.name, type=kind, default=default, checks=checks)
 
 
 def request(parameters: Iterable[Parameter], checks: Checks) -> RequestPlan:
@@ -136,7 +131,7 @@ def paging(sorts: tuple[str, ...]) -> tuple[InputPlan, ...]:
 
 def _paging_input(name: str, kind: Type, default: str, *checks: CheckPlan) -> InputPlan:
     value = Literal(type=kind, text=default)
-    return InputPlan(name=name, wire=name, type=kind, required=False, default=value, checks=checks)
+    return InputPlan(name=name, wire=name, type=kind, default=value, checks=checks)
 
 
 def _between(name: str, low: int, high: int) -> CheckPlan:

@@ -26,6 +26,7 @@ from tests.kit.build import (
 )
 
 LABELS = optional(array(STRING))
+EMPTY_LIST = ListLiteral(type=array(STRING), items=())
 TAGS = ValueObjectType(ref=Ref(context="Herbarium", name="TagSet"))
 SELF = self_type("Herbarium", "PressedSheet")
 
@@ -55,10 +56,16 @@ def returned(name: str) -> object:
     return step.value
 
 
+def test_a_request_may_leave_it_out_but_not_say_null() -> None:
+    """Its type is that of the contract, a collection; what its absence means is said for every backend."""
+    (tags,) = planned().value_objects[0].inputs.inputs
+    assert (tags.type, tags.default, tags.required) == (array(STRING), EMPTY_LIST, False)
+
+
 def test_the_field_is_a_collection_that_starts_empty() -> None:
     (found,) = planned().aggregates[0].fields
     assert found.type == array(STRING)
-    assert found.initial == ListLiteral(type=array(STRING), items=())
+    assert found.initial == EMPTY_LIST
 
 
 def test_equal_to_null_is_having_no_element() -> None:
@@ -71,4 +78,4 @@ def test_equal_to_null_is_having_no_element() -> None:
 def test_null_in_a_construction_is_the_empty_collection() -> None:
     value = returned("tags")
     assert isinstance(value, Construct)
-    assert value.fields[0].value == ListLiteral(type=array(STRING), items=())
+    assert value.fields[0].value == EMPTY_LIST

@@ -34,14 +34,8 @@ class Requests:
 
     def body(self, request: RequestPlan) -> str:
         """`schema.object({…})`"""
-        members = [shapes.member(item.wire, self.member(item, self.body_schema(item))) for item in request.inputs]
+        members = [shapes.member(item.wire, self.member(item, self.types.schema(item.type))) for item in request.inputs]
         return shapes.call(self.schema_name("object"), [shapes.braces(members)])
-
-    def body_schema(self, item: InputPlan) -> str:
-        """The schema of a member; a list that may be absent may be null as well."""
-        if isinstance(item.type, ArrayType) and not item.required and item.default is None:
-            return f"schema.optionalArrayOf({self.types.schema(item.type.of)})"
-        return self.types.schema(item.type)
 
     def query(self, route: RoutePlan, repository: str) -> str:
         """`z.object({…})` over query parameters; a page is sorted by what the module of the repository can sort by."""
@@ -76,8 +70,8 @@ class Requests:
         return f".refine({shapes.arrow(name, code)}, {shapes.braces(details)})"
 
     def default(self, item: InputPlan) -> str:
-        """What absence means: the default, nothing, or no items."""
-        if item.default is None or item.required or isinstance(item.default, Null):
+        """What absence means, where the schema does not say it is null."""
+        if item.default is None or isinstance(item.default, Null):
             return ""
         value = self.renderer.at("this").code(item.default)
         is_constant = isinstance(item.default, EnumLiteral | Literal) and "new " not in shapes.text(value)

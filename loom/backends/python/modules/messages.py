@@ -17,7 +17,7 @@ from loom.backends.python.text.patterns import each, filled, or_none
 from loom.backends.python.text.shapes import Brackets, Call, behind, keyword, quoted
 from loom.backends.python.text.statements import Signature, Statement
 from loom.emit.index import ServiceIndex
-from loom.ir.expressions import Construct
+from loom.ir.expressions import Construct, Expr, ListLiteral
 from loom.ir.types import (
     AggregateType,
     ArrayType,
@@ -156,9 +156,7 @@ class Messages:
     def request_field(self, item: InputPlan) -> str:
         field = spelling.request_name(item.name)
         annotation = self.checked(item, self.wire)
-        arguments = []
-        if not item.required:
-            arguments.append(self.default(item))
+        arguments = [] if item.default is None else [self.default(item.default)]
         if field != item.wire:
             arguments.append(f"validation_alias={quoted(item.wire)}")
         if not arguments:
@@ -168,10 +166,10 @@ class Messages:
         self.needs.add("pydantic:Field")
         return Statement(f"{field}: ", annotation, " = ", Call("Field", arguments))
 
-    def default(self, item: InputPlan) -> str:
-        if item.default is None:
-            return "default=None" if isinstance(item.type, OptionalType) else "default_factory=list"
-        text = _InputRenderer(self).line(item.default)
+    def default(self, value: Expr) -> str:
+        if value == ListLiteral(type=value.type, items=()):
+            return "default_factory=list"
+        text = _InputRenderer(self).line(value)
         is_constant = text[0] in "\"'-0123456789" or text in ("True", "False", "None")
         if is_constant:
             return behind("default=", text)

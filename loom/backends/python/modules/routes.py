@@ -128,10 +128,9 @@ class AggregateRoutes:
         is_annotated = isinstance(annotation, Brackets) and annotation.head == "Annotated"
         inner = annotation.items if isinstance(annotation, Brackets) and is_annotated else [annotation]
         kind = types.annotated(*inner, Call("Query", alias))
-        if item.required:
+        if item.default is None:
             return Row(f"{name}: ", kind)
-        default = "None" if item.default is None else self.messages.renderer().line(item.default)
-        return Row(f"{name}: ", kind, " = ", default)
+        return Row(f"{name}: ", kind, " = ", self.messages.renderer().line(item.default))
 
     def sort_parameter(self) -> str:
         self.needs.update(

@@ -144,13 +144,6 @@ export function arrayOf<Element extends z.ZodType>(element: Element) {
   return z.array(element, { error: ({ input }) => wording(input, 'must be an array') });
 }
 
-/** Absent and null are the same, and come out as an empty array. */
-export function optionalArrayOf<Element extends z.ZodType>(element: Element) {
-  return arrayOf(element)
-    .nullish()
-    .transform((items) => items ?? []);
-}
-
 /** An object with these members; others are ignored. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
   return scalar(
