@@ -10,7 +10,15 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from loom.base import nearest
-from loom.parse.habits import Habit, member_habit, operator_habit, statement_habit, type_habit
+from loom.parse.habits import (
+    Habit,
+    foreign_expression,
+    foreign_statement,
+    member_habit,
+    operator_habit,
+    statement_habit,
+    type_habit,
+)
 from loom.parse.machine import Machine
 
 _NAMES = {
@@ -66,6 +74,8 @@ def expected(machine: Machine, token: int) -> Words:
         return Words(_found(machine, token), "is a `}` missing?")
     if text in _HABITS and _HABITS[text][1] in ("", *accepted):
         return Words(_found(machine, token), _HABITS[text][0])
+    if foreign := _foreign(machine, token):
+        return Words(_found(machine, token + foreign.shift), foreign.advice, foreign.shift)
     if text in machine.words:
         return Words(_found(machine, token), _advice("", accepted))
     if habit := _habit(machine, token, accepted):
@@ -73,6 +83,13 @@ def expected(machine: Machine, token: int) -> Words:
             return Words(_found(machine, token), near)
         return Words(_found(machine, token + habit.shift), habit.advice, habit.shift)
     return Words(_found(machine, token), _advice(text, accepted))
+
+
+def _foreign(machine: Machine, token: int) -> Habit | None:
+    """What another language has, recognised by the words before the mistake."""
+    start = min(machine.mark, token)
+    kinds, texts = machine.kinds[start : token + 2], machine.draft.texts[start : token + 2]
+    return foreign_expression(kinds, texts, token - start) or foreign_statement(kinds, texts, token - start)
 
 
 def _habit(machine: Machine, token: int, accepted: list[str]) -> Habit | None:

@@ -69,6 +69,74 @@ def statement_habit(kinds: list[str], texts: list[str], before: str) -> Habit | 
     return None
 
 
+_LOOP = "write `for item in items { … }`: collections are all that is gone through"
+_REFUSAL = 'write `precondition … message "…"`: what does not hold refuses the call'
+_CAUGHT = "remove it: what fails undoes the whole call, and nothing catches it"
+_WHOLE = "put what is left out into an `if`: a `for` goes through everything"
+_FOREIGN = {
+    "assert": _REFUSAL,
+    "await": "remove it: each call ends before the next begins",
+    "break": _WHOLE,
+    "catch": _CAUGHT,
+    "continue": _WHOLE,
+    "do": _LOOP,
+    "elif": "write `else if`",
+    "elseif": "write `else if`",
+    "elsif": "write `else if`",
+    "finally": _CAUGHT,
+    "for": "write `for item in items { … }`, without parentheses",
+    "foreach": _LOOP,
+    "loop": _LOOP,
+    "new": "write `Name { … }` for a value or part, and `Name.create(…)` for an aggregate",
+    "pass": "remove it: a block may be empty",
+    "raise": _REFUSAL,
+    "switch": "write `match { … => { … } else => { … } }`",
+    "throw": _REFUSAL,
+    "try": _CAUGHT,
+    "unless": "write `if !(…) { … }`",
+    "until": _LOOP,
+    "while": _LOOP,
+}
+
+
+def foreign_statement(kinds: list[str], texts: list[str], fault: int) -> Habit | None:
+    """For the tokens of a statement, of which `fault` does not fit: `while (…) {`, `throw "…"`, `for (…) {`.
+
+    Where such a word is taken for the name of something that is called, the brace behind the call does not fit.
+    """
+    advice = _FOREIGN.get(texts[0], "") if kinds[0] in _NAMES and fault else ""
+    called = texts[1:2] == ["("] and (texts[0] == "for" or texts[fault][:1] == "{")
+    return Habit(-fault, advice) if advice and (called or (fault == 1 and texts[0] != "for")) else None
+
+
+_MARKS = {
+    ("==", "="): "write `==`: values are compared by value",
+    ("!=", "="): "write `!=`: values are compared by value",
+    ("?", "?"): "write `value != null ? value : other`",
+    ("?", "."): "write `value != null ? value.member : other`",
+    ("+", "+"): "write `+= 1`",
+    ("-", "-"): "write `-= 1`",
+    ("+", "+="): "write `+= 1`",
+    ("is", "null"): "write `== null`",
+    ("is", "not"): "write `!= null`",
+}
+"""Marks that are two here, the second of which fits nowhere, or words between two values."""
+
+
+def foreign_expression(kinds: list[str], texts: list[str], fault: int) -> Habit | None:
+    """For the tokens of a member or statement, of which `fault` does not fit: `a === b`, `not a`, `a ?? b`."""
+    for first in (fault - 1, fault):
+        if first > 0 and (advice := _MARKS.get((texts[first], "".join(texts[first + 1 : first + 2])))):
+            return Habit(first - fault, advice)
+    if fault > 1 and texts[fault - 1] == "not":
+        return Habit(-1, "write `!`")
+    if texts[fault - 1 : fault] == ["return"] and texts[fault] == "}":
+        return Habit(-1, "say what it gives; nothing ends early without a value: put the rest into an `else`")
+    if kinds[0] == "let" or texts[0] == "let":
+        return Habit(0, "write `let name = …`: the type is that of the value") if texts[fault] == ":" else None
+    return None
+
+
 def operator_habit(before: str) -> Habit | None:
     """Where a statement is not complete behind what another language has between two conditions."""
     return Habit(-1, f"write `{_WORDED[before]}`") if before in _WORDED else None

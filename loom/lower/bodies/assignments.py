@@ -137,7 +137,7 @@ def _structural(frame: Frame, node: ast.Assign, target: Target, element: Type) -
         return _remove_part(frame, node, target, element, value)
     fit = fitted(value, element)
     if fit is None:
-        return _mismatch(frame, node, target, show(element), value)
+        return _mismatch(frame, node, target, (show(element), element), value)
     kind = ir.Append if node.operator is ast.AssignOperator.ADD else ir.Remove
     return kind(field=target.path[0], element=element, value=fit)
 
@@ -148,7 +148,7 @@ def _remove_part(frame: Frame, node: ast.Assign, target: Target, element: PartTy
     if value.type == element:
         value = Field(type=identity, receiver=value, name="id", kind=FieldKind.ID)
     if value.type != identity:
-        return _mismatch(frame, node, target, f"{show(element)} or {show(identity)}", value)
+        return _mismatch(frame, node, target, (f"{show(element)} or {show(identity)}", identity), value)
     return ir.Remove(field=target.path[0], element=element, value=value)
 
 
@@ -158,7 +158,7 @@ def _compound(frame: Frame, node: ast.Assign, target: Target) -> ir.Statement | 
     if value is None:
         return None
     if isinstance(target.type, OptionalType) or not (is_number(target.type) or target.type == MONEY):
-        return _mismatch(frame, node, target, "a number, or an element of a collection", value)
+        return _mismatch(frame, node, target, ("a number, or an element of a collection", None), value)
     op = Arithmetic.ADD if node.operator is ast.AssignOperator.ADD else Arithmetic.SUBTRACT
     total = combine(frame, node.at, op, Side(target.read, node.target), Side(value, node.value))
     if total is None:
@@ -167,7 +167,11 @@ def _compound(frame: Frame, node: ast.Assign, target: Target) -> ir.Statement | 
     return None if fit is None else ir.Assign(path=target.path, type=target.type, value=fit)
 
 
-def _mismatch(frame: Frame, node: ast.Assign, target: Target, expected: str, value: Expr) -> ir.Statement | None:
+def _mismatch(
+    frame: Frame, node: ast.Assign, target: Target, wanted: tuple[str, Type | None], value: Expr
+) -> ir.Statement | None:
+    """`wanted` is what to call it, and the type that a hint is about."""
+    expected, type_ = wanted
     frame.report(
         CollectionElementType(
             at=frame.at(node.value.at),
@@ -175,7 +179,7 @@ def _mismatch(frame: Frame, node: ast.Assign, target: Target, expected: str, val
             target=target.printed,
             expected=expected,
             found=show(value.type),
-            hint=hint(expected, show(value.type)),
+            hint=hint(type_, value.type),
         )
     )
     return None

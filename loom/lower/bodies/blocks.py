@@ -66,9 +66,10 @@ class Statements:
         for index, node in enumerate(body):
             lowered, frame = self.one(frame, node)
             frame = _after(frame, node)
-            if lowered is not None:
-                result.append(lowered)
-            if ends(node) and self.allows(frame, node) and body[index + 1 :]:
+            if lowered is None:
+                continue
+            result.append(lowered)
+            if ends(node) and body[index + 1 :]:
                 frame.report(UnreachableStatement(at=frame.at(body[index + 1].at)))
                 break
         return tuple(result)
@@ -130,7 +131,7 @@ class Statements:
         if fit is not None:
             return ir.Return(value=fit)
         expected, found = show(frame.returns), show(value.type)
-        at, help_text = frame.at(node.value.at), hint(expected, found)
+        at, help_text = frame.at(node.value.at), hint(frame.returns, value.type)
         frame.report(self.MISTYPED(at=at, name=frame.owner, expected=expected, found=found, hint=help_text))
         return None
 

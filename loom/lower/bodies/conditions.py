@@ -10,6 +10,7 @@ from itertools import takewhile
 from loom.ir.expressions import Expr
 from loom.ir.program import Gate
 from loom.ir.types import BOOL
+from loom.lower.expressions.plain import doubt_holes
 from loom.lower.problems.names import BlankMessage
 from loom.lower.problems.types import ConditionNotBool
 from loom.lower.scope.frames import Frame
@@ -50,4 +51,5 @@ def author_message(frame: Frame, at: int, message: str | None) -> str:
     """The author's words, or nothing; an empty message is a mistake."""
     if message is not None and not message.strip():
         frame.report(BlankMessage(at=frame.at(at)))
+    doubt_holes(frame, at, message or "", "message")
     return message or ""

@@ -153,7 +153,7 @@ def _value(factory: Factory, wanted: ParameterShape, given: Given | None) -> Exp
             name=wanted.name,
             expected=expected,
             found=found,
-            hint=hint(expected, found),
+            hint=hint(wanted.type, value.type),
         )
         frame.report(problem)
     return fit

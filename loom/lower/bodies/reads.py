@@ -179,7 +179,7 @@ def _key_value(frame: Frame, call: RepositoryCall, shape: AggregateShape, argume
             parameter=argument.name,
             expected=expected,
             found=found,
-            hint=hint(expected, found),
+            hint=hint(without_optional(wanted), value.type),
         )
     )
 

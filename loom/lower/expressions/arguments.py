@@ -81,6 +81,6 @@ def _argument(frame: Frame, name: str, argument: ast.Argument, parameter: Parame
             parameter=parameter.name,
             expected=expected,
             found=found,
-            hint=hint(expected, found),
+            hint=hint(parameter.type, value.type),
         )
     )

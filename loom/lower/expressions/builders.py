@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from loom.base import NodePath, nearest
 from loom.ir.expressions import Construct, Expr
+from loom.ir.types import Type
 from loom.lower.expressions.defaults import hint
 from loom.lower.expressions.fields import Wording, filled
 from loom.lower.problems.expressions import (
@@ -18,6 +19,7 @@ from loom.lower.problems.expressions import (
 )
 from loom.lower.problems.types import CrossAggregateEntityPart
 from loom.lower.scope.frames import Frame
+from loom.lower.scope.relations import show
 from loom.lower.scope.shapes import InstanceShape
 from loom.parse import ast
 
@@ -66,9 +68,9 @@ def _unknown_field(at: NodePath, owner: str, name: str, near: str) -> UnknownCon
     return UnknownConstructionField(at=at, type=owner, name=name, nearest=near)
 
 
-def mismatch(at: NodePath, owner: str, name: str, expected: str, found: str) -> ConstructionFieldType:
+def mismatch(at: NodePath, owner: str, name: str, expected: Type, found: Type) -> ConstructionFieldType:
     return ConstructionFieldType(
-        at=at, type=owner, name=name, expected=expected, found=found, hint=hint(expected, found)
+        at=at, type=owner, name=name, expected=show(expected), found=show(found), hint=hint(expected, found)
     )
 
 

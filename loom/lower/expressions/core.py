@@ -15,6 +15,7 @@ from loom.lower.expressions.calls import call
 from loom.lower.expressions.guards import checked_by, narrowed_by
 from loom.lower.expressions.names import member, name, this
 from loom.lower.expressions.operators import binary, unary
+from loom.lower.expressions.plain import doubt_holes
 from loom.lower.expressions.templates import template
 from loom.lower.problems.expressions import (
     LambdaPosition,
@@ -79,7 +80,8 @@ def constant(frame: Frame, node: Constant, expected: Type | None) -> Expr | None
             return whole(frame, node)
         case ast.DecimalLiteral():
             return decimal(frame, node)
-        case ast.StringLiteral(value=text):
+        case ast.StringLiteral(at=at, value=text):
+            doubt_holes(frame, at, text, "text")
             return Literal(type=STRING, text=text)
         case ast.BoolLiteral(value=truth):
             return Literal(type=BOOL, text="true" if truth else "false")

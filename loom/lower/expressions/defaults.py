@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loom.ir.expressions import Expr, Null
-from loom.ir.types import Type
+from loom.ir.types import STRING, EnumType, IdType, Type
 from loom.lower.problems.types import AssignmentType, NullToRequired
 from loom.lower.scope.frames import Body, Frame
-from loom.lower.scope.relations import fitted, is_optional, show
+from loom.lower.scope.relations import fitted, is_optional, show, without_optional
 from loom.lower.scope.shapes import InstanceShape, MemberShape, ParameterShape
 from loom.parse import ast
 
@@ -63,7 +63,7 @@ def assigned(frame: Frame, at: int, target: str, value: Expr, type_: Type) -> Ex
             target=target,
             expected=show(type_),
             found=show(value.type),
-            hint=hint(show(type_), show(value.type)),
+            hint=hint(type_, value.type),
         )
     )
 
@@ -76,10 +76,28 @@ _CONVERSIONS = {
 }
 
 
-def hint(expected: str, found: str) -> str:
+_NO_NUMBER = "a number stands without quotes, and no string is read as one"
+_NO_STRING = {
+    "money": 'an amount is written `money("10.50")`, and no other string is read as one',
+    "int": _NO_NUMBER,
+    "long": _NO_NUMBER,
+    "decimal": _NO_NUMBER,
+    "bool": "write `true`, `false` or a comparison",
+    "datetime": "no string is read as a moment: take a datetime as a parameter, or use `now()`",
+}
+"""What to do where a value of that type is wanted and a string is given."""
+
+
+def hint(expected: Type | None, found: Type) -> str:
     """What would make `found` fit, when something simple would."""
-    if found in _CONVERSIONS.get(expected, ()) or (expected == "string" and found.endswith(" id")):
-        return f"convert it with `{expected}(…)`"
-    if found == f"{expected}?":
-        return f"it may be null: write `… != null ? … : …`, with a {expected} behind `:`"
-    return ""
+    wanted = without_optional(expected) if expected is not None else None
+    name, given = show(wanted), show(found)
+    if given in _CONVERSIONS.get(name, ()) or (name == "string" and isinstance(found, IdType)):
+        return f"convert it with `{name}(…)`"
+    if isinstance(wanted, IdType) and name == f"{given} id":
+        return "write `.id` behind it"
+    if expected is not None and given == f"{show(expected)}?":
+        return f"it may be null: write `… != null ? … : …`, with the {name} behind `:`"
+    if found != STRING:
+        return ""
+    return "write the bare name of one of its values" if isinstance(wanted, EnumType) else _NO_STRING.get(name, "")

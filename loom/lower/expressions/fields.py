@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from loom.base import Diagnostic, NodePath, nearest
 from loom.ir.expressions import Expr, FieldKind, FieldValue, ListLiteral, Null
-from loom.ir.types import ArrayType, OptionalType
+from loom.ir.types import ArrayType, OptionalType, Type
 from loom.lower.expressions.defaults import default_of
 from loom.lower.problems.expressions import DuplicateConstructionField
 from loom.lower.scope.frames import Frame
-from loom.lower.scope.relations import fitted, show
+from loom.lower.scope.relations import fitted
 from loom.lower.scope.shapes import InstanceShape, MemberShape
 from loom.parse import ast
 
@@ -25,7 +25,7 @@ class Wording(NamedTuple):
 
     missing: Callable[[NodePath, str, str], Diagnostic]
     unknown: Callable[[NodePath, str, str, str], Diagnostic]
-    mismatch: Callable[[NodePath, str, str, str, str], Diagnostic]
+    mismatch: Callable[[NodePath, str, str, Type, Type], Diagnostic]
 
 
 def filled(
@@ -76,7 +76,7 @@ def _value(
     fit = fitted(value, member.type)
     if fit is None:
         at = frame.at(given.at)
-        frame.report(wording.mismatch(at, shape.name, member.name, show(member.type), show(value.type)))
+        frame.report(wording.mismatch(at, shape.name, member.name, member.type, value.type))
     return fit
 
 

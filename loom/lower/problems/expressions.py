@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Severity
 
 
 class UnknownBuilderType(Diagnostic):
@@ -320,6 +320,25 @@ class RegexUnsupported(Diagnostic):
     help = "use literals, classes, groups, `|`, `^`, `$` and plain quantifiers"
 
     reason: str
+
+
+class PlainInterpolation(Diagnostic):
+    """A text in double quotes holds the name of a value in braces, which is printed as it stands.
+
+    Templates stand in back-ticks: `to {neighbour}`. A message is fixed and holds no value.
+    """
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("text", "message"), "`{hole}` stands in double quotes: no value is put in"
+    )
+    help: ClassVar[Mapping[str, str]] = {
+        "text": "write back-ticks for the double quotes",
+        "message": "a message is fixed: say it without the value",
+    }
+
+    case: Literal["text", "message"]
+    hole: str
 
 
 class InterpFormatUnknown(Diagnostic):

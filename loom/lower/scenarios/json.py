@@ -12,6 +12,8 @@ from typing import Protocol
 from loom.base import nearest
 from loom.ir import scenarios as ir
 from loom.ir.places import DeclarationPath
+from loom.lower.expressions.plain import hole_in
+from loom.lower.problems.expressions import PlainInterpolation
 from loom.lower.problems.tests import E2eUnresolvedRef, E2eUnsupportedStatement
 from loom.lower.scope.source import Source
 from loom.parse import ast
@@ -32,6 +34,8 @@ def json(stage: Bound, node: ast.Expression, path: DeclarationPath) -> ir.Json |
 def _json(stage: Bound, node: ast.Expression, path: DeclarationPath) -> ir.Json | None:  # noqa: C901 - one case a kind
     match node:
         case ast.StringLiteral(value=value):
+            if hole := hole_in(value, stage.bound.__contains__):
+                stage.source.report(PlainInterpolation(at=stage.source.place(node.at), case="text", hole=hole))
             return ir.JsonText(text=value)
         case ast.IntLiteral(value=number):
             return ir.JsonNumber(text=str(number))

@@ -17,7 +17,7 @@ from loom.ir.expressions import (
     Local,
     Null,
 )
-from loom.ir.types import BOOL, MONEY, STRING, NullType, OptionalType, ScalarKind, Type
+from loom.ir.types import BOOL, MONEY, STRING, AggregateType, IdType, NullType, OptionalType, PartType, ScalarKind, Type
 from loom.lower.expressions.guards import advice
 from loom.lower.expressions.names import is_value_name, optional_access
 from loom.lower.problems.types import OperandTypes
@@ -153,6 +153,16 @@ def _hint(op: Comparison, left: Expr, right: Expr, same: bool) -> str:
         return "only numbers, money, strings, datetimes and durations have an order"
     if MONEY in (left.type, right.type):
         return "convert with `money(…)`"
+    if by_id := _by_id(left.type, right.type):
+        return by_id
     if isinstance(left.type, NullType) or isinstance(right.type, NullType):
         return "only an optional can be compared with null"
     return ""
+
+
+def _by_id(left: Type, right: Type) -> str:
+    """Aggregates and parts are told apart by their ids alone."""
+    whole = [type_ for type_ in (left, right) if isinstance(type_, AggregateType | PartType)]
+    if len(whole) == 2 and left == right:
+        return "compare their ids: write `.id` behind each"
+    return f"write `.id` behind the {show(whole[0])}" if whole and IdType in map(type, (left, right)) else ""
