@@ -7,9 +7,26 @@ Never: how a target spells anything.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
-from loom.ir.types import IdType, Ref, Type
-from loom.plan.model import AggregatePlan, PartPlan, RecordPlan, ServicePlan, ValueObjectPlan, WorkflowCreatePlan
+from loom.ir.types import IdType, RecordType, Ref, Type
+from loom.plan.model import (
+    AggregatePlan,
+    ContextPlan,
+    PartPlan,
+    RecordPlan,
+    ServicePlan,
+    TestPlan,
+    ValueObjectPlan,
+    WorkflowCreatePlan,
+)
+
+
+class Suite(NamedTuple):
+    """Unit tests of one subject: an aggregate, or (without a name) the value objects of a context or of the root."""
+
+    subject: Ref
+    tests: tuple[TestPlan, ...]
 
 
 class ServiceIndex:
@@ -55,6 +72,18 @@ class ServiceIndex:
     @cached_property
     def answered(self) -> frozenset[Type]:
         return frozenset(self.plan.answered)
+
+    @cached_property
+    def suites(self) -> tuple[Suite, ...]:
+        """All that could have tests, those without any too: their names are taken."""
+        found = [Suite(Ref(context="", name=""), self.plan.shared.value_object_tests)]
+        for context in self.plan.contexts:
+            found.append(Suite(Ref(context=context.name, name=""), context.value_object_tests))
+            found += [Suite(item.ref, item.tests) for item in context.aggregates]
+        return tuple(found)
+
+    def answered_records(self, context: ContextPlan) -> tuple[RecordPlan, ...]:
+        return tuple(item for item in context.records if RecordType(ref=item.ref) in self.answered)
 
     def raises(self, create: WorkflowCreatePlan) -> bool:
         """Whether a workflow raises events, by itself or through an aggregate that it stores."""

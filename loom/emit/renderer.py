@@ -69,6 +69,22 @@ class Form(NamedTuple):
 
 
 Spelling = Op | Form
+Leaf = (
+    Literal
+    | Null
+    | EnumLiteral
+    | ListLiteral
+    | This
+    | Local
+    | Field
+    | Negate
+    | Conditional
+    | Lambda
+    | FunctionCall
+    | Construct
+    | Now
+)
+"""What no table can say; a language handles each kind."""
 
 _NUMBERS = (Domain.INT, Domain.LONG, Domain.DECIMAL)
 _ORDERED = (*_NUMBERS, Domain.MONEY, Domain.STRING, Domain.DATETIME, Domain.DURATION)
@@ -149,23 +165,8 @@ class Renderer:
             case _:
                 return self.leaf(e)
 
-    def leaf(
-        self,
-        e: Literal
-        | Null
-        | EnumLiteral
-        | ListLiteral
-        | This
-        | Local
-        | Field
-        | Negate
-        | Conditional
-        | Lambda
-        | FunctionCall
-        | Construct
-        | Now,
-    ) -> Code:
-        """Everything that tables cannot say; a language handles each kind, closed with `assert_never`."""
+    def leaf(self, e: Leaf) -> Code:
+        """Closed with `assert_never`."""
         raise TypeError(f"{type(self).__name__} has no leaves")
 
     def arithmetic(self, e: Arithmetics) -> Spelling:

@@ -108,6 +108,12 @@ Type = (
     | NothingType
 )
 
+
+def bare(kind: Type) -> Type:
+    """The type without its optional."""
+    return kind.of if isinstance(kind, OptionalType) else kind
+
+
 INT = Scalar(kind=ScalarKind.INT)
 LONG = Scalar(kind=ScalarKind.LONG)
 DECIMAL = Scalar(kind=ScalarKind.DECIMAL)

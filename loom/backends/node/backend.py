@@ -26,8 +26,9 @@ from loom.backends.node.text.modules import laid_out
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
 from loom.base import Facts, Feature
 from loom.emit import DepsLock, File
+from loom.emit.project import contract
 from loom.emit.templates import View, render
-from loom.ir.types import IdType, RecordType, Ref
+from loom.ir.types import IdType, Ref
 from loom.plan.model import AggregatePlan, EnumPlan, RecordPlan, ServicePlan, ValueObjectPlan
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -63,7 +64,7 @@ class NodeBackend:
             else:
                 yield file
         yield from _surroundings(plan, lock)
-        yield from project.migrations(plan)
+        yield from contract(plan)
 
 
 def _module(module: str, template: str, view: View) -> File:
@@ -78,7 +79,7 @@ def _domain(plan: ServicePlan) -> Iterator[File]:
         functions = functions_view(model, plan.shared.functions)
         yield _module("src/domain/shared/functions", MODULE, functions)
     for context in plan.contexts:
-        answered = tuple(item for item in context.records if RecordType(ref=item.ref) in model.answered)
+        answered = model.answered_records(context)
         yield from _values(model, Ref(context=context.name, name=""), context.enums, context.value_objects, answered)
         if context.events:
             yield _module(events_module(context.name), MODULE, events_view(model, context))
@@ -145,11 +146,7 @@ def _aggregates(plan: ServicePlan) -> list[AggregatePlan]:
 
 def _tests(plan: ServicePlan) -> Iterator[File]:
     model = Model(plan)
-    suites = [(Ref(context="", name=""), plan.shared.value_object_tests)]
-    for context in plan.contexts:
-        suites += [(Ref(context=context.name, name=""), context.value_object_tests)]
-        suites += [(item.ref, item.tests) for item in context.aggregates]
-    for ref, tests in suites:
+    for ref, tests in model.suites:
         if tests:
             file = spelling.aggregate_file(ref) if ref.name else "values"
             home = f"test/{spelling.context_folder(ref)}/{file}.test"
@@ -162,7 +159,6 @@ def _service(plan: ServicePlan) -> File:
 
 
 def _surroundings(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
-    yield File(path="openapi.json", text=plan.openapi)
     yield File(path="package.json", text=project.package_json(plan, lock))
     yield File(path="package-lock.json", text=project.package_lock(plan, lock))
     port = str(FACTS.internal_port)

@@ -1,4 +1,4 @@
-"""The files around the sources: the package, its lock, the migrations.
+"""The files around the sources: the package, its lock, the settings of the linter.
 
 In: a ServicePlan and the dependency lock. Out: files.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 from loom.emit import DepsLock, File
@@ -61,9 +61,3 @@ def linter_settings(standard: str, sources: Iterable[File]) -> str:
     if not any(_FIELD_THEN.search(file.text) for file in sources):
         return standard
     return standard.replace('  "formatter"', f'  {_THEN_IS_DATA},\n  "formatter"')
-
-
-def migrations(plan: ServicePlan) -> Iterator[File]:
-    for context in plan.contexts:
-        for item in context.migrations:
-            yield File(path=f"migrations/{item.context}/{item.version}_{item.name}.sql", text=item.sql)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from loom.backends.node.text.modules import laid_out
 from loom.backends.node.text.shapes import braces
 from loom.emit import File
+from loom.emit.project import static_files
 
 STATIC = Path(__file__).with_name("static")
 ROOT = "src/main.ts"
@@ -36,18 +37,12 @@ class Block(NamedTuple):
     text: str
 
 
-@cache
-def static_files() -> dict[str, str]:
-    paths = (path for path in STATIC.rglob("*") if path.is_file())
-    return {path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
-
-
 def with_runtime(emitted: Sequence[File]) -> Iterator[File]:
     """The emitted modules and the static files; of values and the HTTP side, too, only what is imported is kept.
 
     Emitted modules are not laid out yet.
     """
-    files = static_files()
+    files = static_files(STATIC)
     modules = {path: text for path, text in files.items() if path.endswith(".ts") and not path.endswith(".d.ts")}
     modules |= {file.path: file.text for file in emitted if _is_prunable(file.path)}
     roots = [file for file in emitted if not _is_prunable(file.path)]

@@ -28,15 +28,15 @@ from loom.backends.python.text.statements import laid_out
 from loom.backends.python.views import ApplicationView, DatabaseView, ModuleView, ProjectView
 from loom.emit.backend import DepsLock, File
 from loom.emit.index import ServiceIndex
+from loom.emit.project import contract
 from loom.emit.templates import View, render
-from loom.ir.types import PartType, RecordType, Ref, ValueObjectType
+from loom.ir.types import PartType, Ref, ValueObjectType
 from loom.plan.model import (
     AggregatePlan,
     ContextPlan,
     RecordPlan,
     ServicePlan,
     SharedPlan,
-    TestPlan,
     ValueObjectPlan,
 )
 from loom.plan.storage import all_tables
@@ -146,7 +146,7 @@ class _Project:
         return module(home, doc, found.needs, lines=lines, classes=classes, functions=functions)
 
     def http(self, context: ContextPlan) -> Iterator[File]:
-        yield from self.values(context.name, context.value_objects, context.records)
+        yield from self.values(context.name, context.value_objects, self.index.answered_records(context))
         for aggregate in context.aggregates:
             yield self.messages(aggregate)
             routes = AggregateRoutes(self.index, aggregate)
@@ -169,9 +169,7 @@ class _Project:
             if kind in self.index.answered
         ]
         functions += [
-            messages.json_view(item.ref.name, types.record(item.ref, messages.needs), item.members)
-            for item in records
-            if RecordType(ref=item.ref) in self.index.answered
+            messages.json_view(item.ref.name, types.record(item.ref, messages.needs), item.members) for item in records
         ]
         if classes or functions:
             doc = f"JSON forms of the values of {title(context)}."
@@ -232,15 +230,13 @@ class _Project:
         )
 
     def tests(self) -> Iterator[File]:
-        groups: list[tuple[str, tuple[TestPlan, ...]]] = [("", self.plan.shared.value_object_tests)]
-        for context in self.plan.contexts:
-            groups.append((context.name, context.value_object_tests))
-            groups += [(aggregate.ref.name, aggregate.tests) for aggregate in context.aggregates]
-        named = spelling.distinct(tuple(f"test_{spelling.module_name(name).rstrip('_')}" for name, _ in groups))
-        for file_name, (name, plans) in zip(named, groups, strict=True):
-            if plans:
+        suites = self.index.suites
+        names = [suite.subject.name or suite.subject.context for suite in suites]
+        files = spelling.distinct(tuple(f"test_{spelling.module_name(name).rstrip('_')}" for name in names))
+        for file_name, name, suite in zip(files, names, suites, strict=True):
+            if suite.tests:
                 needs: set[str] = set()
-                functions = tuple(test_functions(self.index, plans, needs))
+                functions = tuple(test_functions(self.index, suite.tests, needs))
                 yield module(f"tests.{file_name}", f"What {title(name)} must do.", needs, functions=functions)
 
 
@@ -286,12 +282,8 @@ def part_type(owner: Ref, name: str) -> PartType:
 
 
 def _data(plan: ServicePlan, lock: DepsLock, ignored: list[str]) -> Iterator[File]:
-    """What is not Python: migrations, the description of the API, packaging."""
-    for context in plan.contexts:
-        for migration in context.migrations:
-            name = f"{migration.version}_{migration.name}.sql"
-            yield File(path=f"migrations/{migration.context}/{name}", text=migration.sql)
-    yield File(path="openapi.json", text=plan.openapi)
+    """What is not Python: the contract, packaging."""
+    yield from contract(plan)
     yield File(path="requirements.lock", text=lock.text("requirements.lock"))
     view = ProjectView(
         title=plan.deployable,

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from loom.backends.python.text.definitions import Definitions, read_definitions
 from loom.emit.backend import File
+from loom.emit.project import static_files
 
 STATIC = Path(__file__).parent / "static"
 _IMPORT = re.compile(r"^from (app[\w.]*) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
@@ -23,18 +24,11 @@ Needed = dict[str, set[str]]
 
 
 @cache
-def static_files() -> dict[str, str]:
-    """Every file below `static/` by its path."""
-    found = [path for path in sorted(STATIC.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    return {path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in found}
-
-
-@cache
 def static_modules() -> dict[str, Definitions]:
     """The modules of the runtime by their dotted names."""
     return {
         _dotted(path): read_definitions(text, _dotted(path))
-        for path, text in static_files().items()
+        for path, text in static_files(STATIC).items()
         if path.startswith("app/") and path.endswith(".py") and text
     }
 
@@ -47,7 +41,7 @@ def runtime_files(emitted: Iterable[str]) -> Iterator[File]:
     """Modules cut to what something uses, and everything else as it is."""
     known = static_modules()
     kept = _reached(emitted)
-    for path, text in static_files().items():
+    for path, text in static_files(STATIC).items():
         name = _dotted(path)
         if name not in known:
             yield File(path=path, text=text)
@@ -105,7 +99,7 @@ def _uses(module: Definitions, names: Iterable[str]) -> Iterator[tuple[str, str]
 @cache
 def _imported_by_tests() -> tuple[tuple[str, str], ...]:
     return tuple(
-        found for path, text in static_files().items() if path.startswith("tests/") for found in _imports(text)
+        found for path, text in static_files(STATIC).items() if path.startswith("tests/") for found in _imports(text)
     )
 
 

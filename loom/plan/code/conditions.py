@@ -24,9 +24,8 @@ from loom.ir.expressions import (
     Null,
     This,
 )
-from loom.ir.types import LONG, OptionalType
+from loom.ir.types import LONG, OptionalType, bare
 from loom.plan.code.walk import reads_instance
-from loom.plan.database.columns import bare
 from loom.plan.queries import (
     AllOf,
     AnyOf,

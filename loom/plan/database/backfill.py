@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from loom.ir.expressions import Construct, Convert, EnumLiteral, Expr, ListLiteral, Literal
 from loom.ir.program import Property
-from loom.ir.types import EnumType, Scalar, ScalarKind, Type, ValueObjectType
-from loom.plan.database.columns import Declared, bare
+from loom.ir.types import EnumType, Scalar, ScalarKind, Type, ValueObjectType, bare
+from loom.plan.database.columns import Declared
 from loom.plan.database.ddl import literal
 from loom.plan.storage import ColumnPlan
 

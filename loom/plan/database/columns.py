@@ -21,6 +21,7 @@ from loom.ir.types import (
     ScalarKind,
     Type,
     ValueObjectType,
+    bare,
 )
 from loom.plan import names
 from loom.plan.storage import ColumnPlan, StoredColumn, StoredGroup, StoredMember
@@ -68,11 +69,6 @@ def sql_type(kind: Type) -> str:
             return f"{base}[] {collation}".rstrip()
         case _:
             return TEXT
-
-
-def bare(kind: Type) -> Type:
-    """The type without its optional."""
-    return kind.of if isinstance(kind, OptionalType) else kind
 
 
 def stored(kind: Type) -> Type:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from loom.ir.places import DeclarationPath
 from loom.ir.program import Aggregate, Property
-from loom.ir.types import BOOL, ArrayType, Type, ValueObjectType
-from loom.plan.database.columns import Declared, bare
+from loom.ir.types import BOOL, ArrayType, Type, ValueObjectType, bare
+from loom.plan.database.columns import Declared
 from loom.plan.history import Rows, TableShape, part_rows, table_shape
 from loom.plan.storage import EntityTables, TablePlan
 from loom.plan.wire.inputs import FALSE

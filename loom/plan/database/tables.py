@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from loom.ir.program import Aggregate, Containment, Part, Property
-from loom.ir.types import INT, ArrayType, IdType, Ref, ValueObjectType
+from loom.ir.types import INT, ArrayType, IdType, Ref, ValueObjectType, bare
 from loom.plan import names
-from loom.plan.database.columns import Declared, Path, Spread, bare, has_own_table, spread, stored
+from loom.plan.database.columns import Declared, Path, Spread, has_own_table, spread, stored
 from loom.plan.facts import ContextFacts
 from loom.plan.storage import (
     CollectionKind,

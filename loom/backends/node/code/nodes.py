@@ -12,22 +12,6 @@ from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.types import BOOL, INT, LONG, STRING
 
-Leaf = (
-    ir.Literal
-    | ir.Null
-    | ir.EnumLiteral
-    | ir.ListLiteral
-    | ir.This
-    | ir.Local
-    | ir.Field
-    | ir.Negate
-    | ir.Conditional
-    | ir.Lambda
-    | ir.FunctionCall
-    | ir.Construct
-    | ir.Now
-)
-
 
 def reads(e: Expr, name: str) -> bool:
     """Whether what is printed of `e` reads the variable called `name`, and not one of that name inside it."""

@@ -11,7 +11,7 @@ from typing import ClassVar, Self, assert_never
 
 from loom.backends.node import spelling
 from loom.backends.node.code.narrowing import Known, Narrowing
-from loom.backends.node.code.nodes import Leaf, flattened, is_literal, joined_texts, reads, taken
+from loom.backends.node.code.nodes import flattened, is_literal, joined_texts, reads, taken
 from loom.backends.node.code.regex import javascript_regex
 from loom.backends.node.code.tables import (
     ANY_AT_ALL,
@@ -29,7 +29,7 @@ from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.needs import Needs
 from loom.backends.node.text import shapes
-from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, domain_of
+from loom.emit.renderer import ATOM, Code, Form, Leaf, Op, Renderer, domain_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic
 from loom.ir.types import (

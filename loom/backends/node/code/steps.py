@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 from loom.backends.node import spelling
 from loom.backends.node.code.nodes import has_written_value
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.types import Types, bare
+from loom.backends.node.code.types import Types
 from loom.backends.node.text import shapes
 from loom.base import Value
 from loom.emit.renderer import ATOM, Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
-from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType
+from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType, bare
 from loom.plan.code.walk import mentions
 from loom.plan.model import StatePlan
 from loom.plan.steps import Authorize, CheckRules, ForEachStep, Guard, IfPresentStep, IfStep, Step

@@ -75,11 +75,6 @@ _COLUMNS: Mapping[ScalarKind, tuple[str, str, str]] = {
 }
 
 
-def bare(kind: Type) -> Type:
-    """The type without its optional."""
-    return kind.of if isinstance(kind, OptionalType) else kind
-
-
 def http_values(ref: Ref) -> str:
     """The module that reads and writes the enums and value objects of a context."""
     return f"src/http/values/{spelling.context_folder(ref)}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.steps import ERRORS
-from loom.backends.node.code.types import Types, bare
+from loom.backends.node.code.types import Types
 from loom.backends.node.database.children import Children
 from loom.backends.node.database.queries import Queries
 from loom.backends.node.database.rows import Rows
@@ -22,7 +22,7 @@ from loom.backends.node.spelling import domain_module, file_name, joined, local_
 from loom.backends.node.text import shapes
 from loom.backends.node.views import RepositoryView
 from loom.ir.statements import Cardinality, ReadKind
-from loom.ir.types import Ref
+from loom.ir.types import Ref, bare
 from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
 
 _DRIZZLE = "drizzle-orm"

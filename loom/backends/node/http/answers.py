@@ -5,7 +5,8 @@ In: plans with `inputs` and `members`. Out: texts of constants and functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
@@ -16,10 +17,14 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name, values_module
 from loom.backends.node.text import shapes
 from loom.backends.node.views import ModuleView
+from loom.base import descendants
 from loom.emit.renderer import Code
-from loom.ir.types import ArrayType, OptionalType, Ref, Type, ValueObjectType
+from loom.ir.types import Ref, Type, ValueObjectType
 from loom.plan.http import MemberPlan, MemberSource
 from loom.plan.model import AggregatePlan, EnumPlan, PartPlan, RecordPlan, ValueObjectPlan
+
+Key = TypeVar("Key", bound=Hashable)
+Plan = TypeVar("Plan")
 
 
 class Answers:
@@ -123,34 +128,27 @@ def http_values_view(
     answers = Answers(renderer)
     items += [answers.enum(item) for item in enums]
     answers.derived_module = values_module(ref)
-    for item in _ordered(objects):
+    by_ref = {item.ref: item for item in objects}
+    for item in inner_first(by_ref, lambda item: (ref for field in item.fields for ref in _held(field.type))):
         items += answers.value_object(item)
     items += [answers.record(item) for item in answered]
     return ModuleView(items=tuple(items), imports=imports_of(http_values(ref), renderer))
 
 
-def _ordered(objects: Sequence[ValueObjectPlan]) -> list[ValueObjectPlan]:
-    """Each after those that it holds; value objects hold none of themselves."""
-    by_ref = {item.ref: item for item in objects}
-    done: dict[Ref, ValueObjectPlan] = {}
+def inner_first(items: Mapping[Key, Plan], held: Callable[[Plan], Iterable[Key]]) -> Iterator[Plan]:
+    """Each after those that it holds, as schemas must be; nothing holds itself."""
+    done: set[Key] = set()
 
-    def visit(item: ValueObjectPlan) -> None:
-        for field in item.fields:
-            for ref in _held(field.type):
-                if ref in by_ref and ref not in done:
-                    visit(by_ref[ref])
-        done.setdefault(item.ref, item)
+    def visit(key: Key) -> Iterator[Plan]:
+        if key in items and key not in done:
+            done.add(key)
+            for inner in held(items[key]):
+                yield from visit(inner)
+            yield items[key]
 
-    for item in objects:
-        visit(item)
-    return list(done.values())
+    for key in items:
+        yield from visit(key)
 
 
-def _held(kind: Type) -> list[Ref]:
-    match kind:
-        case OptionalType(of=inner) | ArrayType(of=inner):
-            return _held(inner)
-        case ValueObjectType(ref=ref):
-            return [ref]
-        case _:
-            return []
+def _held(kind: Type) -> Iterator[Ref]:
+    return (node.ref for node in descendants(kind) if isinstance(node, ValueObjectType))

@@ -13,7 +13,7 @@ from loom.backends.node.code.steps import ERRORS, Steps
 from loom.backends.node.code.types import Types, http_module
 from loom.backends.node.database.repository import find_method, repository_class, repository_module
 from loom.backends.node.domain import admit_method, imports_of
-from loom.backends.node.http.answers import Answers, aggregate_body
+from loom.backends.node.http.answers import Answers, aggregate_body, inner_first
 from loom.backends.node.http.requests import Requests
 from loom.backends.node.model import Model
 from loom.backends.node.spelling import domain_module, joined, member_name, quoted, type_name
@@ -22,7 +22,7 @@ from loom.backends.node.views import RoutesView
 from loom.ir.statements import Cardinality
 from loom.ir.types import NothingType
 from loom.plan.http import InputPlan, RouteKind, RoutePlan, RouteStep
-from loom.plan.model import AggregatePlan, FindPlan, OperationPlan, PartPlan
+from loom.plan.model import AggregatePlan, FindPlan, OperationPlan
 
 RESPONSES = "src/http/responses"
 VERSIONS = "src/http/versions"
@@ -61,7 +61,9 @@ class _Routes:
     def view(self) -> RoutesView:
         answers = Answers(self.renderer)
         answers.derived_module = domain_module(self.plan.ref)
-        parts = [item for part in _inner_first(self.plan.parts) for item in answers.part(part)]
+        by_name = {part.name: part for part in self.plan.parts}
+        ordered = inner_first(by_name, lambda part: (item.part for item in part.containments))
+        parts = [item for part in ordered for item in answers.part(part)]
         self.items = [*parts, *self.by_id()]
         routes = [self.route(item) for item in self.plan.routes]
         self.items.append(aggregate_body(self.renderer, self.plan))
@@ -282,19 +284,3 @@ class _Routes:
         body = self.steps(route, f"{self.subject}.destroy();")
         empty = self.need(RESPONSES, "respondEmpty")
         return [self.request(["path"], ["ById"]), self.transaction("", body), f"return {empty}(c);"]
-
-
-def _inner_first(parts: Sequence[PartPlan]) -> list[PartPlan]:
-    """Each part after those that it contains, as their schemas must be."""
-    by_name = {part.name: part for part in parts}
-    done: dict[str, PartPlan] = {}
-
-    def visit(part: PartPlan) -> None:
-        for item in part.containments:
-            if item.part not in done:
-                visit(by_name[item.part])
-        done.setdefault(part.name, part)
-
-    for part in parts:
-        visit(part)
-    return list(done.values())

@@ -31,7 +31,7 @@ from loom.backends.python.text.shapes import (
 )
 from loom.emit.index import ServiceIndex
 from loom.emit.layout import Doc
-from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
+from loom.emit.renderer import ATOM, Code, Form, Leaf, Op, Renderer
 from loom.ir.expressions import (
     Call,
     Compare,
@@ -78,23 +78,6 @@ _FLIPPED = {
     Comparison.GT: Comparison.LE,
     Comparison.GE: Comparison.LT,
 }
-
-
-Leaf = (
-    Literal
-    | Null
-    | EnumLiteral
-    | ListLiteral
-    | This
-    | Local
-    | Field
-    | Negate
-    | Conditional
-    | Lambda
-    | FunctionCall
-    | Construct
-    | Now
-)
 
 
 class PythonRenderer(Renderer):

@@ -32,7 +32,7 @@ from loom.ir.statements import (
     Remove,
     Return,
 )
-from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Type, ValueObjectType
+from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Type, ValueObjectType, bare
 from loom.plan.code.walk import mentions
 from loom.plan.steps import (
     Authorize,
@@ -191,9 +191,9 @@ class Steps:
 
     def checks(self, target: str, kind: Type | None, path: list[str]) -> Iterator[str]:
         """The rules of the value objects that a change of one of their members makes anew."""
-        kind = kind.of if isinstance(kind, OptionalType) else kind
-        if path and isinstance(kind, ValueObjectType):
-            plan = self.renderer.index.value_objects[kind.ref]
+        owner = None if kind is None else bare(kind)
+        if path and isinstance(owner, ValueObjectType):
+            plan = self.renderer.index.value_objects[owner.ref]
             if plan.invariants:
                 yield f"{target}.check_invariants()"
             inner = next((item.type for item in plan.fields if item.name == path[0]), None)

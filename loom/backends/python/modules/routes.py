@@ -6,7 +6,6 @@ In: an AggregatePlan. Out: functions; the order of steps behind a route is the P
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
@@ -33,17 +32,16 @@ _PAGE_ARGUMENTS = (
 )
 
 
-def request_class(route: RoutePlan, name: str) -> str:
+def request_class(route: RoutePlan) -> str:
     """The name of the request model of a route."""
-    verb = "create" if route.kind is RouteKind.CREATE else route.member
-    return f"{spelling.type_name(f'{verb}_{name}').rstrip('_')}Request"
+    return f"{spelling.type_name(route.operation_id).rstrip('_')}Request"
 
 
 def request_classes(index: ServiceIndex, plan: AggregatePlan, messages: Messages) -> Iterator[Class]:
     """The request models of an aggregate's routes; one without members is shared."""
     for route in plan.routes:
         if route.request is not None and route.request.inputs:
-            yield messages.request(request_class(route, plan.ref.name), route.request)
+            yield messages.request(request_class(route), route.request)
 
 
 class AggregateRoutes:
@@ -80,20 +78,10 @@ class AggregateRoutes:
         )
 
     def function_name(self, route: RoutePlan) -> str:
-        agg = spelling.module_name(self.plan.ref.name).rstrip("_")
-        member = spelling.module_name(route.member).rstrip("_") if route.member else ""
-        match route.kind:
-            case RouteKind.CREATE | RouteKind.DESTROY | RouteKind.PREPARE:
-                return f"{route.kind.value}_{agg}"
-            case RouteKind.LIST:
-                return f"all_{self.collection.rstrip('_')}"
-            case RouteKind.BY_ID:
-                return f"get_{agg}_by_id"
-            case RouteKind.PROBE:
-                return f"can_{member}_{agg}"
-            case RouteKind.OPERATION | RouteKind.FIND | RouteKind.WORKFLOW:
-                return f"{member}_{agg}"
-        assert_never(route.kind)
+        """The operation's; what lists all of the aggregate names many of it."""
+        if route.kind is RouteKind.LIST:
+            return f"all_{self.collection.rstrip('_')}"
+        return spelling.module_name(route.operation_id).rstrip("_")
 
     def path_parameters(self, route: RoutePlan) -> Iterator[str]:
         if "{id}" in route.path:
@@ -118,7 +106,7 @@ class AggregateRoutes:
     def request(self, route: RoutePlan, plan: RequestPlan) -> str:
         if not plan.inputs:
             return self.messages.wire_need("EmptyRequest")
-        return self.messages.named(messages_module(self.plan.ref), request_class(route, self.plan.ref.name))
+        return self.messages.named(messages_module(self.plan.ref), request_class(route))
 
     def query_parameter(self, item: InputPlan) -> str:
         self.needs.update({"fastapi:Query", "typing:Annotated"})

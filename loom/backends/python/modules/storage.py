@@ -15,7 +15,7 @@ from loom.backends.python.text.blocks import block
 from loom.backends.python.text.patterns import each, filled, or_none
 from loom.backends.python.text.shapes import OR, STEP, Call, Operators, behind, keyword
 from loom.backends.python.text.statements import Statement
-from loom.ir.types import ArrayType, EnumType, OptionalType, Ref, Scalar, ScalarKind, Type
+from loom.ir.types import ArrayType, EnumType, OptionalType, Ref, Scalar, ScalarKind, Type, bare
 from loom.plan.storage import StoredApart, StoredColumn, StoredGroup, StoredMember, TablePlan
 
 _COLUMN_TYPES = {
@@ -71,7 +71,7 @@ class RowMapper:
             value = f"{owner}.{spelling.member_name(item.name)}"
             match item:
                 case StoredColumn(column=column, type=kind):
-                    converted = self.to_column(without_optional(kind), value)
+                    converted = self.to_column(bare(kind), value)
                     tested = isinstance(kind, OptionalType) and converted != value
                     yield entry(column, unless_absent(converted, (*absent, value) if tested else absent))
                 case StoredGroup(members=inner):
@@ -94,7 +94,7 @@ class RowMapper:
         match item:
             case StoredColumn(column=column, type=kind):
                 found = row_item(row, column)
-                value = self.from_column(without_optional(kind), found)
+                value = self.from_column(bare(kind), found)
                 return or_none(found, value) if isinstance(kind, OptionalType) and value != found else value
             case StoredGroup():
                 value = self.made(item.ref, item.members, row)
@@ -139,7 +139,3 @@ def handed(name: str) -> str:
     """The parameter of a reader for what has tables of its own, beside the row."""
     spelled = spelling.member_name(name)
     return f"{spelled}_" if spelled == "row" else spelled
-
-
-def without_optional(kind: Type) -> Type:
-    return kind.of if isinstance(kind, OptionalType) else kind

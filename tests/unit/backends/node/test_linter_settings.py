@@ -6,10 +6,11 @@ import pytest
 
 from loom.backends.node import spelling
 from loom.backends.node.project import linter_settings
-from loom.backends.node.runtime import static_files
+from loom.backends.node.runtime import STATIC
 from loom.emit import File
+from loom.emit.project import static_files
 
-STANDARD = static_files()["biome.json"]
+STANDARD = static_files(STATIC)["biome.json"]
 
 
 def settings(line: str) -> str:

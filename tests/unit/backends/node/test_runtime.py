@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from loom.backends.node.runtime import blocks_of, pruned, static_files, with_imports
+from loom.backends.node.runtime import STATIC, blocks_of, pruned, with_imports
 from loom.emit import DepsLock, backend, emit
+from loom.emit.project import static_files
 from tests.kit.sample import sample_service
 
 LOCKS = Path(__file__).parents[4] / "rules" / "deps" / "node"
-MODULES = sorted(path for path in static_files() if path.endswith(".ts") and not path.endswith(".d.ts"))
+MODULES = sorted(path for path in static_files(STATIC) if path.endswith(".ts") and not path.endswith(".d.ts"))
 IMPORT = re.compile(r"^import (?:type )?(?:\{([^}]*)\}|\* as (\w+)|\w+) from '([^']+)';$", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:const|function|class|async function) (\w+)", re.MULTILINE)
 
@@ -29,7 +30,7 @@ def modules() -> Mapping[str, str]:
 
 @pytest.mark.parametrize("path", MODULES)
 def test_a_static_module_with_every_declaration_wanted_is_itself(path: str) -> None:
-    text = static_files()[path]
+    text = static_files(STATIC)[path]
     names = frozenset(block.name for block in blocks_of(text)[1])
     assert with_imports(pruned(text, names)) == text
 
