@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
+
+from loom.base import circles
 
 ORDER = (
     "base", "parse", "ir", "lower", "validate", "plan", "emit", "backends", "render", "compiler", "build", "e2e",
@@ -59,6 +62,27 @@ def upward_imports(root: Path) -> Iterator[str]:
                 yield f"{name}:{line} imports {target} (upward)"
             if here == there == "backends" and target.count(".") > 1 and target.split(".")[2] != name.split(".")[2]:
                 yield f"{name}:{line} imports {target} (another backend)"
+
+
+def circular_imports(root: Path) -> Iterator[str]:
+    """Modules that lead back to themselves, by whatever import: one inside a function or for types alone too."""
+    trees = {name: tree for name, _, tree in modules(root)}
+    graph = {name: tuple(dict.fromkeys(_leads_to(tree, trees.keys() - {name}))) for name, tree in trees.items()}
+    for way in circles(graph):
+        yield " imports ".join(way)
+
+
+def _leads_to(tree: ast.Module, known: AbstractSet[str]) -> Iterator[str]:
+    """Modules that `tree` imports; a package from which it takes modules is none of them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for inner in (f"{node.module}.{alias.name}" for alias in node.names):
+                if inner in known:
+                    yield inner
+                elif node.module in known:
+                    yield node.module
 
 
 def impurities(root: Path) -> Iterator[str]:

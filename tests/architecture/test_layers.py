@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from loom.emit import backend_names
-from tests.architecture.layers import impurities, named_backends, oversized, upward_imports
+from tests.architecture.layers import circular_imports, impurities, named_backends, oversized, upward_imports
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,6 +37,24 @@ def test_one_backend_importing_another_is_reported(tmp_path: Path) -> None:
     seed(tmp_path, "backends/node/views.py", "from loom.backends.python import views\n")
     found = list(upward_imports(tmp_path))
     assert found == ["loom.backends.node.views:1 imports loom.backends.python (another backend)"]
+
+
+def test_no_module_leads_back_to_itself() -> None:
+    assert list(circular_imports(ROOT)) == []
+
+
+@pytest.mark.parametrize("late", ["def f():\n    {}\n", "if TYPE_CHECKING:\n    {}\n", "{}\n"])
+def test_a_circle_of_modules_is_reported(tmp_path: Path, late: str) -> None:
+    seed(tmp_path, "build/first.py", "from loom.build import second\n")
+    seed(tmp_path, "build/second.py", late.format("from loom.build.first import f"))
+    assert list(circular_imports(tmp_path)) == ["loom.build.first imports loom.build.second imports loom.build.first"]
+
+
+def test_a_package_may_offer_a_module_that_takes_another_of_it(tmp_path: Path) -> None:
+    seed(tmp_path, "plan/__init__.py", "from loom.plan.steps import Step\n")
+    seed(tmp_path, "plan/steps.py", "from loom.plan import texts\n")
+    seed(tmp_path, "plan/texts.py", "")
+    assert list(circular_imports(tmp_path)) == []
 
 
 def test_everything_left_of_build_is_pure() -> None:

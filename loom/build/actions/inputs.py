@@ -1,6 +1,6 @@
 """The actions of a project: rules, their input trees, and the runner that caches them.
 
-In: a workspace. Out: trees by what a rule calls them, actions, results.
+In: what a workspace opens. Out: trees by what a rule calls them, actions, results.
 Never: a run when only a key was asked for.
 """
 
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from loom.base import Digest
 from loom.build.actions.action import Action
@@ -23,13 +24,40 @@ from loom.build.work.emitted import FromStages, emitted_files, listed_files
 
 if TYPE_CHECKING:
     from loom.base.files import ListedFile, TextFile
-    from loom.build.workspace import Workspace
+    from loom.build.project.settings import Project
+    from loom.build.remote.cache import RemoteCache
+    from loom.build.remote.execution.executor import Executor
+    from loom.build.state import Outline
+    from loom.build.steps.products import StoredProducts
+    from loom.build.store.content import ContentStore
+    from loom.build.store.results import ResultStore
+
+
+class Opened(Protocol):
+    """What actions take of a workspace, each opened when it is first asked for."""
+
+    project: Project
+    read: bool
+    provided: dict[str, Callable[[str], tuple[TextFile, ...]]]
+
+    @property
+    def outline(self) -> Outline: ...
+    @property
+    def products(self) -> StoredProducts: ...
+    @property
+    def content(self) -> ContentStore: ...
+    @property
+    def results(self) -> ResultStore: ...
+    @property
+    def shared(self) -> RemoteCache | None: ...
+    @property
+    def executor(self) -> Executor | None: ...
 
 
 class Actions:
     """One for each workspace."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Opened) -> None:
         self._workspace = workspace
         self.templates = Templates(workspace.project)
         self._world = ProjectWorld(workspace.project, workspace.content)
@@ -113,7 +141,7 @@ class Actions:
     def _made(self, source: str, slug: str) -> Digest:
         """Computed, not stored: a key is asked for far more often than the tree is needed."""
         if source == "emit":
-            tree = Tree.of(map(_listed, listed_files(FromStages(self._workspace), "emit", slug)))
+            tree = Tree.of(map(_listed, listed_files(FromStages(self._workspace.products), "emit", slug)))
         else:
             tree = Tree.of(_tree_file(file, file.text.encode()) for file in self._makers[source](slug))
         digest = tree.digest()
@@ -144,7 +172,7 @@ class Actions:
         self.runner.run(self.action(rule, slug), self.check(rule))
 
     def _project(self, slug: str) -> tuple[TextFile, ...]:
-        return tuple(emitted_files(FromStages(self._workspace), "emit", slug))
+        return tuple(emitted_files(FromStages(self._workspace.products), "emit", slug))
 
 
 def _listed(file: ListedFile) -> TreeFile:

@@ -7,6 +7,7 @@ command in every run.
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -28,7 +29,7 @@ def _text(name: str, help_: str) -> Mapping[str, object]:
     return {"name": name, "long": name, "type": str, "default": "", "help": help_}
 
 
-class Asking(Telling):
+class Asking(Telling, ABC):
     """Names of tasks and groups become works; a mistake of the user is one line."""
 
     doc_usage = "TASK ..."
@@ -59,12 +60,9 @@ class Asking(Telling):
         finally:
             self.dep_manager.close()
 
+    @abstractmethod
     def _answered(self, words: list[str]) -> int:
-        self.outstream.write(self._answer(words))
-        return 0
-
-    def _answer(self, words: list[str]) -> str:
-        raise NotImplementedError
+        """The exit code."""
 
     def _works(self, names: Sequence[str]) -> list[Work]:
         if not names:
@@ -115,7 +113,19 @@ class Asking(Telling):
         return found
 
 
-class Explain(Asking):
+class Answering(Asking):
+    """One text answers."""
+
+    def _answered(self, words: list[str]) -> int:
+        self.outstream.write(self._answer(words))
+        return 0
+
+    @abstractmethod
+    def _answer(self, words: list[str]) -> str:
+        """What is written."""
+
+
+class Explain(Answering):
     """Which part of a task's key changed."""
 
     name = "explain"
@@ -135,7 +145,7 @@ class Explain(Asking):
         return "".join(explain(work.workspace, work) for work in works) + self._held_up(works)
 
 
-class Why(Asking):
+class Why(Answering):
     """From a task back to what changed first."""
 
     name = "why"
@@ -152,7 +162,7 @@ class Why(Asking):
         return "".join(why(inputs, stored, work) for work in works) + self._held_up(works)
 
 
-class Query(Asking):
+class Query(Answering):
     """The graph of tasks, asked."""
 
     name = "query"
@@ -172,7 +182,7 @@ class Query(Asking):
             raise InvalidCommand(USAGE.rstrip()) from None
 
 
-class Reproduce(Asking):
+class Reproduce(Answering):
     """An action, for doing by hand."""
 
     name = "reproduce"
@@ -227,7 +237,7 @@ class Verify(Asking):
         self.outstream.flush()
 
 
-class Picture(Asking):
+class Picture(Answering):
     """All tasks as one picture."""
 
     name = "graph"

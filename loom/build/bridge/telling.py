@@ -97,7 +97,7 @@ class Telling(DoitCmdBase):
         if isinstance(error, InvalidCommand):
             stray = re.fullmatch(r"'(.+)' is not a task\.", str(error))
             name = stray[1] if stray else error.not_found
-            others = self._commands() if self.name in ("run", "help") else ()
+            others = self.loader.cmd_names if self.name in ("run", "help") else ()
             return mistakes.unknown_name(name, self._names(), self.bin_name, commands=others) if name else str(error)
         kind, _, rest = str(error).partition(": ")
         said, dumped, _ = rest.partition(" (parsing options: ")
@@ -106,12 +106,6 @@ class Telling(DoitCmdBase):
         if kind.endswith("Task"):
             return mistakes.unknown_task_option(said, words, self.task_list)
         return mistakes.unknown_option(said, words, self)
-
-    def _commands(self) -> list[str]:
-        """Where a word may be one; loaded only for a mistake."""
-        from loom.build.bridge.commands import LoomMain
-
-        return [command.get_name() for command in LoomMain.DOIT_CMDS]
 
     def _names(self) -> list[str]:
         return [task.name for task in self.task_list]

@@ -1,6 +1,6 @@
 """What the stages gave whose output is written: by asking the compiler, or straight from the stores.
 
-In: a workspace, tasks. Out: keys, lists of files, their bytes. Never: a stage run to answer for a key that is known.
+In: stages or stores, tasks. Out: keys, lists of files, their bytes. Never: a stage run to answer for a known key.
 """
 
 from __future__ import annotations
@@ -9,12 +9,16 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from loom.build.project.settings import System
-from loom.build.state import Known
-from loom.build.workspace import Workspace
+from loom.build.state import Known, Outline
 
 if TYPE_CHECKING:
     from loom.base.files import ListedFile
-    from loom.build.steps.step import Step
+    from loom.build.steps.products import StoredProducts
+    from loom.build.steps.step import Step, StoredSteps
+
+
+Keys = Mapping[tuple[str, str], str]
+"""Those of steps, by stage and unit."""
 
 
 class EmittedFile(NamedTuple):
@@ -45,22 +49,21 @@ class Emitted(Protocol):
 class FromStages(NamedTuple):
     """What is missing is made."""
 
-    workspace: Workspace
+    products: StoredProducts
 
     def step(self, stage: str, unit: str) -> Step:
-        return self.workspace.products.step(stage, unit)
+        return self.products.step(stage, unit)
 
     def value(self, stage: str, unit: str, part: str) -> object:
-        products = self.workspace.products
-        return products.value(products.part(stage, unit, part))
+        return self.products.value(self.products.part(stage, unit, part))
 
 
 class FromStore:
     """Steps whose keys are known already; LookupError for one that the stores have lost. Loads no compiler."""
 
-    def __init__(self, workspace: Workspace, keys: Mapping[tuple[str, str], str]) -> None:
+    def __init__(self, stored: StoredSteps, keys: Keys) -> None:
         self._keys = keys
-        self._stored = workspace.stored
+        self._stored = stored
         self._steps: dict[tuple[str, str], Step] = {}
 
     def step(self, stage: str, unit: str) -> Step:
@@ -74,24 +77,23 @@ class FromStore:
         return self._stored.values.load(*self.step(stage, unit).parts[part])
 
 
-def written_steps(workspace: Workspace, system: System, tasks: Mapping[str, str]) -> Iterator[Written]:
+def written_steps(outline: Outline, system: System, tasks: Mapping[str, str]) -> Iterator[Written]:
     """The steps of a system whose files are written. `tasks` names the task of a stage, `{}` standing for the unit."""
-    per = dict(workspace.outline.stages)
+    per = dict(outline.stages)
     for stage, task in tasks.items():
         if per[stage] == "system":
             yield Written(task, stage, system.name, "")
             continue
-        for slug, _, owner in workspace.outline.deployables:
+        for slug, _, owner in outline.deployables:
             if owner == system.name:
                 yield Written(task.format(slug), stage, slug, f"{slug}/")
 
 
-def standing(workspace: Workspace, known: Known | None, steps: list[Written]) -> FromStore | None:
-    """The stores alone, if they have to be asked for nothing but what `known` names, step by step."""
-    if known is None or [step.task for step in steps] != [task for task, _ in known.entries]:
+def standing_keys(known: Known, steps: list[Written]) -> Keys | None:
+    """What the stores alone have to be asked for, if that is nothing but what `known` names, step by step."""
+    if [step.task for step in steps] != [task for task, _ in known.entries]:
         return None
-    keys = {(step.stage, step.unit): key for step, (_, key) in zip(steps, known.entries, strict=True)}
-    return FromStore(workspace, keys)
+    return {(step.stage, step.unit): key for step, (_, key) in zip(steps, known.entries, strict=True)}
 
 
 def listed_files(emitted: Emitted, stage: str, unit: str) -> tuple[ListedFile, ...]:

@@ -16,10 +16,11 @@ from loom.build.state import Known
 from loom.build.work.emitted import (
     Emitted,
     FromStages,
+    FromStore,
     Written,
     emitted_bytes,
     listed_files,
-    standing,
+    standing_keys,
     written_steps,
 )
 from loom.build.work.work import How, Options, Outcome
@@ -51,7 +52,7 @@ class GenerateWork(NamedTuple):
         if restored is not None:
             return restored
         known = self._known()
-        written = self._write(FromStages(self.workspace), known.key, options)
+        written = self._write(FromStages(self.workspace.products), known.key, options)
         return Outcome(self._how(), self.workspace.remember(self.name, known), written)
 
     def _put_back(self, options: Options) -> Outcome | None:
@@ -60,11 +61,11 @@ class GenerateWork(NamedTuple):
         kept by tests/engine/core/test_doit.py::test_lost_output_is_put_back_without_the_compiler
         """
         known = self.workspace.done(self.name)
-        stored = standing(self.workspace, known, self._all_steps())
-        if known is None or stored is None:
+        keys = standing_keys(known, self._all_steps()) if known is not None else None
+        if known is None or keys is None:
             return None
         try:
-            written = self._write(stored, known.key, options)
+            written = self._write(FromStore(self.workspace.stored, keys), known.key, options)
             return Outcome("restored", self.workspace.remember(self.name, known), written)
         except LookupError:  # what the store has lost is made again
             return None
@@ -124,7 +125,7 @@ class GenerateWork(NamedTuple):
         return [step for system in self.workspace.project.systems for step in self._steps(system)]
 
     def _steps(self, system: System) -> Iterator[Written]:
-        return written_steps(self.workspace, system, dict(self.tasks))
+        return written_steps(self.workspace.outline, system, dict(self.tasks))
 
     def _content(self, emitted: Emitted, system: System, key: str) -> OutputContent:
         files: dict[str, OutputFile] = {}

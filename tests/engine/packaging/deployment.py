@@ -39,7 +39,7 @@ class Deployment(NamedTuple):
 
 def deploy(workspace: Workspace, system: str, folder: Path, database: Cluster) -> Deployment:
     """Everything that happens before the first service starts."""
-    for file in emitted_files(FromStages(workspace), "render", system):
+    for file in emitted_files(FromStages(workspace.products), "render", system):
         target = folder / file.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(file.text, encoding="utf-8")

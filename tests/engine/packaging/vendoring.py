@@ -24,7 +24,7 @@ RULES = Path(__file__).parent / "rules"
 
 def lay_project(workspace: Workspace, slug: str, folder: Path) -> Path:
     """The deployable as `generate` would write it, modes included: an image shows them to the service's user."""
-    for file in emitted_files(FromStages(workspace), "emit", slug):
+    for file in emitted_files(FromStages(workspace.products), "emit", slug):
         target = folder / file.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(file.text, encoding="utf-8")
