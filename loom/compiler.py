@@ -235,6 +235,10 @@ def _read_outside(products: Products, system: str) -> Inputs:
     return chunks, _signatures(products, system)
 
 
+def _read_system(products: Products, system: str) -> Inputs:
+    return *_read_outside(products, system), products.part("shared", system, "signature")
+
+
 def _signatures(products: Products, system: str) -> Inputs:
     return tuple(products.part("signature", unit) for unit in _siblings(products, system))
 
@@ -270,6 +274,7 @@ def _read_deployment(products: Products, system: str) -> Inputs:
         products.part("system", system, "places"),
         _signatures(products, system),
         _facts(),
+        tuple(products.part("lower", unit, "uses") for unit in _siblings(products, system)),
     )
 
 
@@ -351,7 +356,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("shown", lowering.show, "system", _read_signatures),
     Stage("names", lowering.name, "context", _read_names),
     Stage("shared", lowering.root, "system", _read_outside),
-    Stage("system", lowering.system, "system", _read_outside),
+    Stage("system", lowering.system, "system", _read_system),
     Stage("lower", lowering.context, "context", _read_lower),
     Stage("validate", validating.context, "context", _read_validate),
     Stage("features", features.check, "context", _read_features),

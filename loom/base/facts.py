@@ -31,6 +31,13 @@ class Feature(StrEnum):
     CHANNEL_SOURCES = "channels over a broker"
     TIMERS = "timers"
     STAMPS = "stamps that read what they change"
+    USER = "`user`"
+    CURRENT_USER = "`currentUser`"
+    CURRENT_USER_IN_STAMPS = "stamps that read `currentUser`"
+    CURRENT_USER_IN_READS = "conditions of reads about `currentUser`"
+    AUTHENTICATED = "`auth: required`"
+    AUTH = "`auth`"
+    PERMISSIONS = "`permissions`"
 
 
 class Facts(Value):

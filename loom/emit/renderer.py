@@ -16,6 +16,7 @@ from loom.ir.expressions import (
     Arithmetic,
     Arithmetics,
     Call,
+    Claim,
     Compare,
     Comparison,
     Conditional,
@@ -162,12 +163,18 @@ class Renderer:
                 return self.spell(self.function(e), self.call_arguments(e))
             case Convert():
                 return self.convert(e)
+            case Claim():
+                return self.claim(e)
             case _:
                 return self.leaf(e)
 
     def leaf(self, e: Leaf) -> Code:
         """Closed with `assert_never`."""
         raise TypeError(f"{type(self).__name__} has no leaves")
+
+    def claim(self, e: Claim) -> Code:
+        """What is known of whoever asks."""
+        raise TypeError(f"{type(self).__name__} knows nothing of who asks for `{e.name}`")
 
     def arithmetic(self, e: Arithmetics) -> Spelling:
         elapsed = e.op is Arithmetic.SUBTRACT and e.domain is Domain.DATETIME and domain_of(e.type) is Domain.DURATION

@@ -286,6 +286,13 @@ class Now(Value):
     type: Type
 
 
+class Claim(Value):
+    """What is known of whoever asks, by its name; `isSystem` is true where nobody does."""
+
+    type: Type
+    name: str
+
+
 Expr = (
     Literal
     | Null
@@ -306,4 +313,5 @@ Expr = (
     | FunctionCall
     | Construct
     | Now
+    | Claim
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from loom.base import Value, closed
+from loom.ir.access import Auth, Permission, UserClaim
 from loom.ir.delivery import Channel, ChannelSource, Timer
 from loom.ir.expressions import Expr
 from loom.ir.persistence import Filter, Shape, Stamp
@@ -310,8 +311,11 @@ class Shared(Value):
 
 
 class Subdomain(Value):
+    sparse = ("permissions",)
+
     name: str
     contexts: tuple[str, ...]
+    permissions: tuple[Permission, ...] = ()
 
 
 class Storage(Value):
@@ -353,7 +357,9 @@ class Api(Value):
 
 
 class Deployable(Value):
-    """`port` is None when the model leaves it to the platform."""
+    """`port` is None when the model leaves it to the platform. With `authenticated`, whoever asks must be known."""
+
+    sparse = ("authenticated",)
 
     name: str
     platform: str
@@ -361,10 +367,13 @@ class Deployable(Value):
     resources: tuple[str, ...]
     serves: tuple[str, ...]
     port: int | None
+    authenticated: bool = False
 
 
 class System(Value):
-    sparse = ("traces", "channel_sources", "timers")
+    """`user` is None where nobody says what is known of callers."""
+
+    sparse = ("traces", "channel_sources", "timers", "user", "auth")
 
     name: str
     subdomains: tuple[Subdomain, ...]
@@ -377,3 +386,5 @@ class System(Value):
     traces: tuple[Trace, ...] = ()
     channel_sources: tuple[ChannelSource, ...] = ()
     timers: tuple[Timer, ...] = ()
+    user: tuple[UserClaim, ...] | None = None
+    auth: Auth | None = None

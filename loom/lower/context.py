@@ -28,6 +28,7 @@ from loom.lower.problems.tests import TestNeedsTarget
 from loom.lower.problems.workflows import DuplicateWorkflow
 from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.names import Kind, kind_of, names_of
+from loom.lower.scope.people import people_of
 from loom.lower.scope.shapes import RepositoryShape
 from loom.lower.scope.source import Source
 from loom.lower.scope.tables import tables_of
@@ -48,7 +49,7 @@ def lower_context(
     source = Source(file, context.chunk)
     written, context = context, expand(context, capabilities_of(shared))
     names = names_of(context, source, shared, signatures)
-    scope = Scope(names, tables_of(context, names, shared, source), source)
+    scope = Scope(names, tables_of(context, names, shared, source), source, people_of(shared, context.name))
     source.declare(context.at)
     check_context_macros(source, written, names)
     check_hierarchies(source, aggregates_of(written))
@@ -84,9 +85,7 @@ class _Members:
 
     def lowered(self) -> ir.Context:
         members = list(self._first())
-        for item in members:
-            if isinstance(item, ast.Unsupported):
-                self.source.unsupported(item.at, item.feature)
+        self._report_later(members)
         tables = self.tables
         check_predicates(self.frame)
         for shape in tables.bases.values():
@@ -115,6 +114,17 @@ class _Members:
             handlers=handlers(self.frame, self.context),
             channels=channels(self.frame, self.context),
         )
+
+    def _report_later(self, members: Iterable[ast.ContextMember]) -> None:
+        """What parses and is not understood yet."""
+        for item in members:
+            match item:
+                case ast.Unsupported(at=at, feature=feature):
+                    self.source.unsupported(at, feature)
+                case ast.Policy(at=at):
+                    self.source.unsupported(at, "policy")
+                case ast.Seed(at=at):
+                    self.source.unsupported(at, "seed")
 
     def _first(self) -> Iterable[ast.ContextMember]:
         """Members without the repetitions that have been reported."""

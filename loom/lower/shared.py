@@ -14,6 +14,7 @@ from loom.ir import program as ir
 from loom.ir.expressions import FieldKind, FunctionCall, FunctionScope
 from loom.ir.places import Places
 from loom.ir.types import Ref
+from loom.lower.declarations.access import claims, denies_by_default, subdomain_signatures
 from loom.lower.declarations.members import function
 from loom.lower.declarations.values import enum, value_object
 from loom.lower.expansion import SUPPLIED
@@ -27,6 +28,7 @@ from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.members import parameters as parameter_shapes
 from loom.lower.scope.members import property_shape
 from loom.lower.scope.names import Kind, Names, foreign_aggregates
+from loom.lower.scope.people import people_of
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, Tables
 from loom.lower.scope.source import Source
 from loom.lower.scope.tables import value_object_shape, values_by_name
@@ -59,9 +61,10 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
     sources = {path: Source(path, ast.SYSTEM_CHUNK) for path, _ in outside}
     declared = list(_declared(outside, sources))
     names = _names(outside, declared, signatures)
+    people = _people(outside, names, sources)
     tables = _tables(declared, names, sources)
     frames = {
-        path: Frame(scope=Scope(names, tables, source), body=Body.PURE, evaluate=evaluate)
+        path: Frame(scope=Scope(names, tables, source, people_of(people, "")), body=Body.PURE, evaluate=evaluate)
         for path, source in sources.items()
     }
     _report_payloads(outside, sources)
@@ -72,10 +75,26 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
     return LoweredShared(
         shared=shared,
         signature=_signature(names, tables, declared, frames).model_copy(
-            update={"capabilities": capabilities, "test_cases": test_cases}
+            update={
+                "capabilities": capabilities,
+                "test_cases": test_cases,
+                "claims": people.claims,
+                "subdomains": people.subdomains,
+                "default_deny": people.default_deny,
+            }
         ),
         places=Places(entries=tuple(place for source in sources.values() for place in source.places)),
         diagnostics=tuple(dict.fromkeys(problems)),
+    )
+
+
+def _people(outside: Outside, names: Names, sources: Mapping[str, Source]) -> SharedSignature:
+    """The part of the signature that says who there is and what they may do."""
+    members = [(sources[path], item) for path, file in outside for item in root_members(file)]
+    return SharedSignature(
+        claims=claims([(TypeScope(names, source), item) for source, item in members if isinstance(item, ast.User)]),
+        subdomains=subdomain_signatures((source, item) for source, item in members if isinstance(item, ast.Subdomain)),
+        default_deny=any(denies_by_default(item) for _, item in members if isinstance(item, ast.Auth)),
     )
 
 
@@ -125,7 +144,7 @@ def _names(
     }
     for _, file in outside:
         for member in root_members(file):
-            if isinstance(member, ast.Payload | ast.Unsupported | ast.Capability) and member.name:
+            if isinstance(member, ast.Payload | ast.Capability) and member.name:
                 local.setdefault(member.name, Kind.UNSUPPORTED)
     return Names(
         context="",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from loom.base import Value
 from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
-from loom.ir.types import Type
+from loom.ir.types import Ref, Type
 from loom.lower.expansion import SUPPLIED, expand
 from loom.parse import ast
 from loom.parse.codec import decode_node
@@ -112,8 +112,38 @@ class CapabilitySignature(Value):
     tree: bytes
 
 
+class ClaimSignature(Value):
+    name: str
+    type: Type | None
+
+
+class PermissionSignature(Value):
+    """`givers` are the permissions that include this one, itself first."""
+
+    name: str
+    givers: tuple[str, ...]
+
+
+class SubdomainSignature(Value):
+    name: str
+    contexts: tuple[str, ...]
+    permissions: tuple[PermissionSignature, ...]
+
+
+class TenancySignature(Value):
+    """`hierarchical` where tenants form trees."""
+
+    claim: str
+    type: Type | None
+    registry: Ref
+    hierarchical: bool
+
+
 class SharedSignature(Value):
-    """What the root of the model shows to every context; `unsupported` names what Loom cannot compile yet."""
+    """What the root of the model shows to every context; `unsupported` names what Loom cannot compile yet.
+
+    `claims` is None without a `user` block; subdomains without permissions are left out.
+    """
 
     enums: tuple[EnumSignature, ...] = ()
     value_objects: tuple[ValueObjectSignature, ...] = ()
@@ -121,6 +151,10 @@ class SharedSignature(Value):
     capabilities: tuple[CapabilitySignature, ...] = ()
     test_cases: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
+    claims: tuple[ClaimSignature, ...] | None = None
+    subdomains: tuple[SubdomainSignature, ...] = ()
+    tenancy: TenancySignature | None = None
+    default_deny: bool = False
 
 
 def capabilities_of(shared: SharedSignature) -> Mapping[str, ast.Capability]:
@@ -191,7 +225,7 @@ def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> A
 def _is_partial(aggregate: ast.Aggregate) -> bool:
     """Whether it has macros or members that are not understood, which may have routes."""
     unknown = any(item.name not in EXPANDED for item in aggregate.macros)
-    later = any(isinstance(item, ast.Unsupported) for item in (*aggregate.members, *aggregate.unsupported))
+    later = any(isinstance(item, ast.Unsupported) for item in aggregate.members)
     return unknown or later
 
 

@@ -70,8 +70,8 @@ def root(chunks: Chunks, signatures: Signatures) -> tuple[Root, Problems]:
     return Root(lowered.shared, lowered.signature, lowered.places), lowered.diagnostics
 
 
-def system(chunks: Chunks, signatures: Signatures) -> tuple[Deployment, Problems]:
-    lowered = lower_system(outside(chunks), signatures)
+def system(chunks: Chunks, signatures: Signatures, shared: SharedSignature) -> tuple[Deployment, Problems]:
+    lowered = lower_system(outside(chunks), signatures, shared)
     return Deployment(lowered.system, lowered.places, lowered.uses), lowered.diagnostics
 
 

@@ -7,13 +7,16 @@ mistakes. Never: the insides of a context.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeVar
 
 from loom.base import Diagnostic, NodePath, Value, node_path
 from loom.ir import delivery
 from loom.ir import program as ir
+from loom.ir.access import Permission
 from loom.ir.places import Place, Places
 from loom.ir.uses import Uses
+from loom.lower.declarations.access import auth, permissions, user
 from loom.lower.declarations.delivery import channel_source, timer
 from loom.lower.declarations.deployment import Known, api, deployable, resource, storage
 from loom.lower.declarations.traceability import Declared, Named, traces
@@ -22,9 +25,10 @@ from loom.lower.problems.system import DuplicateDeclaration, TopLevelDomainNeeds
 from loom.lower.scenarios import Served, scenario
 from loom.lower.scope.source import Source
 from loom.lower.shared import Outside
-from loom.lower.signature import ContextSignature
+from loom.lower.signature import ContextSignature, SharedSignature
 from loom.parse import ast
 
+M = TypeVar("M", bound=ast.TopMember)
 _CONTEXT_NAME = 1  # a context's chunk begins with the keyword; its name is the next token
 
 
@@ -58,7 +62,7 @@ _KINDS: dict[type, str] = {
 }
 
 
-def lower_system(outside: Outside, signatures: Iterable[ContextSignature]) -> LoweredSystem:
+def lower_system(outside: Outside, signatures: Iterable[ContextSignature], shared: SharedSignature) -> LoweredSystem:
     sources = [Source(path, ast.SYSTEM_CHUNK) for path, _ in outside]
     files = [file for _, file in outside]
     systems = [
@@ -69,8 +73,9 @@ def lower_system(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
     ]
     found = [item for source, file in zip(sources, files, strict=True) for item in _members(source, file)]
     _check_single(systems, found, sources)
-    subdomains, contexts = _contexts(found)
-    system = _system(systems[0][1].name if systems else "", found, subdomains, contexts, list(signatures))
+    subdomains, contexts = _contexts(found, shared)
+    name = systems[0][1].name if systems else ""
+    system = _system(name, found, subdomains, contexts, list(signatures), shared)
     problems = [problem for source in sources for problem in source.problems]
     return LoweredSystem(
         system=system,
@@ -106,14 +111,20 @@ def _check_single(
         sources[0].report(NoSystem(at=sources[0].place(0)))
 
 
-def _contexts(found: Sequence[Found]) -> tuple[tuple[ir.Subdomain, ...], tuple[str, ...]]:
+def _contexts(found: Sequence[Found], shared: SharedSignature) -> tuple[tuple[ir.Subdomain, ...], tuple[str, ...]]:
     """Subdomains of one name are one; a context belongs to at most one of them."""
     names: dict[str, NodePath] = {}
     subdomains: dict[str, list[str]] = {}
+    held: dict[str, tuple[Permission, ...]] = {}
+    signed = {item.name: item for item in shared.subdomains}
     for item in found:
         match item.member:
             case ast.Context():
                 _context(item.source, item.member, names)
+            case ast.Tenancy(at=at):
+                item.source.unsupported(at, "tenancy")
+            case ast.Migration(at=at):
+                item.source.unsupported(at, "migration")
             case ast.Subdomain(name=name, at=at, members=members):
                 item.source.declare(at, name)
                 mine = subdomains.setdefault(name, [])
@@ -122,10 +133,11 @@ def _contexts(found: Sequence[Found]) -> tuple[tuple[ir.Subdomain, ...], tuple[s
                         _context(item.source, inner, names)
                         mine.append(inner.name)
                     else:
-                        item.source.unsupported(inner.at, inner.feature)
-            case ast.Unsupported(at=at, feature=feature):
-                item.source.unsupported(at, feature)
-    made = (ir.Subdomain(name=name, contexts=tuple(dict.fromkeys(mine))) for name, mine in subdomains.items())
+                        held[name] = permissions(item.source, signed[name], inner)
+    made = (
+        ir.Subdomain(name=name, contexts=tuple(dict.fromkeys(mine)), permissions=held.get(name, ()))
+        for name, mine in subdomains.items()
+    )
     return tuple(made), tuple(names)
 
 
@@ -144,9 +156,10 @@ def _system(
     subdomains: tuple[ir.Subdomain, ...],
     contexts: tuple[str, ...],
     signatures: list[ContextSignature],
+    shared: SharedSignature,
 ) -> ir.System:
     kept = _distinct(found)
-    known = _known(kept, subdomains, signatures)
+    known = replace(_known(kept, subdomains, signatures), has_user=shared.claims is not None)
     deployables = tuple(
         deployable(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Deployable)
     )
@@ -168,8 +181,15 @@ def _system(
         ),
         channel_sources=tuple(_channel_sources(kept, known)),
         timers=tuple(_timers(kept, known)),
+        user=next((user(source, item, shared.claims or ()) for source, item in _of(found, ast.User)), None),
+        auth=auth(list(_of(found, ast.Auth)), shared.claims),
         traces=traces(traced, _named(known, subdomains, deployables)),
     )
+
+
+def _of(found: Iterable[Found], kind: type[M]) -> Iterator[tuple[Source, M]]:
+    """The declarations of one kind."""
+    return ((item.source, item.member) for item in found if isinstance(item.member, kind))
 
 
 def _channel_sources(kept: Sequence[Found], known: Known) -> Iterator[delivery.ChannelSource]:

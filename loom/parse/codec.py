@@ -122,7 +122,9 @@ def _without(member: Any, contexts: list[Context]) -> Any:  # noqa: ANN401 - wha
     if isinstance(member, Context):
         contexts.append(member)
         return Context(0, member.name, member.chunk, (), ())
-    if isinstance(member, System | Subdomain):
+    if isinstance(member, System):
+        return replace(member, members=tuple(_without(inner, contexts) for inner in member.members))
+    if isinstance(member, Subdomain):
         return replace(member, members=tuple(_without(inner, contexts) for inner in member.members))
     return member
 
@@ -183,7 +185,9 @@ _RECENT = _Recent(1 << 7)
 def _with(member: Any, made: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever may hold a context
     if isinstance(member, Context):
         return made[member.chunk]
-    if isinstance(member, System | Subdomain):
+    if isinstance(member, System):
+        return replace(member, members=tuple(_with(inner, made) for inner in member.members))
+    if isinstance(member, Subdomain):
         return replace(member, members=tuple(_with(inner, made) for inner in member.members))
     return member
 

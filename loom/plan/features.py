@@ -42,6 +42,10 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.SHARED_TABLE: ("Aggregate.shares",),
     Feature.EMBEDDED_SHAPE: ("Aggregate.shape",),
     Feature.DOCUMENT_SHAPE: ("Aggregate.shape",),
+    Feature.USER: ("System.user",),
+    Feature.AUTHENTICATED: ("Deployable.authenticated",),
+    Feature.AUTH: ("System.auth",),
+    Feature.PERMISSIONS: ("Subdomain.permissions",),
 }
 
 # Parts of a program in which no service has a part, so that nobody can lack them.

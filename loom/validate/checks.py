@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from loom.base import Diagnostic, Facts
 from loom.ir import program as ir
+from loom.ir.uses import Uses
 from loom.lower.context import LoweredContext
 from loom.lower.shared import LoweredShared
 from loom.lower.signature import ContextSignature, SharedSignature
 from loom.lower.system import LoweredSystem
-from loom.validate import cycles, endless, exposure, hosting, names, reserved, storage
+from loom.validate import cycles, endless, exposure, gates, hosting, names, people, reserved, storage
 from loom.validate.where import Where
 
 
@@ -30,6 +31,8 @@ def validate_context(lowered: LoweredContext, shared: SharedSignature) -> tuple[
         found += cycles.derived(value, (value.name,), where)
     for aggregate in context.aggregates:
         found += _aggregate(aggregate, where)
+    if shared.default_deny:
+        found += gates.ungated(context, where)
     return tuple(found)
 
 
@@ -56,9 +59,12 @@ def validate_shared(lowered: LoweredShared) -> tuple[Diagnostic, ...]:
 
 
 def validate_system(
-    lowered: LoweredSystem, signatures: Iterable[ContextSignature], facts: Mapping[str, Facts]
+    lowered: LoweredSystem,
+    signatures: Iterable[ContextSignature],
+    facts: Mapping[str, Facts],
+    uses: Mapping[str, Uses],
 ) -> tuple[Diagnostic, ...]:
-    """`facts` are those of the backends by platform."""
+    """`facts` are those of the backends by platform, `uses` those of the contexts by name."""
     where = Where(lowered.places)
     system = lowered.system
     by_name = {item.name: item for item in signatures}
@@ -77,4 +83,5 @@ def validate_system(
         *storage.needs(system, by_name, where),
         *storage.unused(system, by_name, where),
         *storage.schemas(system, where),
+        *people.unauthenticated(system, uses),
     )

@@ -259,3 +259,33 @@ class SubdomainConflictingUrlstyle(Diagnostic):
     first: str
     second: str
     subdomain: str
+
+
+class GuardPrincipalWithoutAuth(Diagnostic):
+    """A gate or a body reads `currentUser`, and a deployable that hosts it answers anybody.
+
+    Nothing is known of callers there, so that the gate would let nobody pass.
+    """
+
+    message = "`currentUser` is read here, and `{deployable}` does not ask who calls"
+    help = "write `auth: required` into `{deployable}`"
+
+    deployable: str
+
+
+class StampPrincipalWithoutAuth(Diagnostic):
+    """A stamp notes who saved something, and a deployable that hosts it does not know who calls."""
+
+    message = "a stamp reads `currentUser`, and `{deployable}` does not ask who calls"
+    help = "write `auth: required` into `{deployable}`"
+
+    deployable: str
+
+
+class ContextFilterUnsupported(Diagnostic):
+    """A filter or find chooses rows by who asks, and a deployable that hosts it does not know who calls."""
+
+    message = "rows are chosen by `currentUser`, and `{deployable}` does not ask who calls"
+    help = "write `auth: required` into `{deployable}`"
+
+    deployable: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 from loom.base import Diagnostic, Facts
 from loom.ir import program as ir
 from loom.ir.places import Places
+from loom.ir.uses import Uses
 from loom.lower.context import LoweredContext
 from loom.lower.shared import LoweredShared
 from loom.lower.signature import ContextSignature, SharedSignature
@@ -28,7 +29,13 @@ def root(program: ir.Shared, signature: SharedSignature, places: Places) -> Foun
 
 
 def system(
-    program: ir.System, places: Places, signatures: tuple[ContextSignature, ...], facts: tuple[Facts, ...]
+    program: ir.System,
+    places: Places,
+    signatures: tuple[ContextSignature, ...],
+    facts: tuple[Facts, ...],
+    uses: tuple[Uses, ...],
 ) -> Found:
+    """`uses` are those of the contexts, in the order of their signatures."""
     lowered = LoweredSystem(system=program, places=places, diagnostics=())
-    return NoValue(), validate_system(lowered, signatures, {item.name: item for item in facts})
+    used = {item.name: its for item, its in zip(signatures, uses, strict=True)}
+    return NoValue(), validate_system(lowered, signatures, {item.name: item for item in facts}, used)

@@ -52,7 +52,8 @@ class Lowered:
         for item in self.contexts:
             found += validate_context(item, self.shared.signature)
         if self.system is not None:
-            found += validate_system(self.system, self.signatures, PLATFORMS)
+            uses = {item.context.name: item.uses for item in self.contexts}
+            found += validate_system(self.system, self.signatures, PLATFORMS, uses)
         return found
 
     def unplanned(self) -> list[Diagnostic]:
@@ -75,7 +76,7 @@ def lower_files(files: Mapping[str, ast.File]) -> Lowered:
         named = named_contexts(expand(context, capabilities_of(shared.signature)), known)
         seen = tuple(item for item in signatures if item.name in named)
         contexts.append(lower_context(context, path, shared.signature, seen))
-    system = lower_system(outside, signatures) if _has_system(files) else None
+    system = lower_system(outside, signatures, shared.signature) if _has_system(files) else None
     return Lowered(shared, tuple(contexts), system, signatures)
 
 

@@ -48,7 +48,7 @@ def lowered(sources: Mapping[str, bytes]) -> Model:
     found = [(name, context) for name, file in outside for context in _contexts(file.members)]
     signatures: list[ContextSignature] = [signature(context) for _, context in found]
     root = lower_shared(outside, signatures)
-    system = lower_system(outside, signatures)
+    system = lower_system(outside, signatures, root.signature)
     contexts = [lower_context(context, name, root.signature, signatures) for name, context in found]
     problems = [*root.diagnostics, *system.diagnostics, *[each for item in contexts for each in item.diagnostics]]
     placed = tuple((item.context, item.places) for item in contexts)

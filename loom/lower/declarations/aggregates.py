@@ -107,6 +107,8 @@ def _declare(frame: Frame, declared: ast.Aggregate) -> None:
                 source.declare(item.at, declared.name, item.name)
                 for parameter in item.parameters:
                     source.declare(parameter.at, declared.name, item.name, parameter.name)
+            case ast.Create(name="") | ast.Destroy(name=""):
+                source.declare(item.at, declared.name, "create" if isinstance(item, ast.Create) else "destroy")
             case ast.EntityPart():
                 declare_members(source, item.name, item.at, item.members, declared.name)
             case ast.Unique():
@@ -118,8 +120,8 @@ def _declare(frame: Frame, declared: ast.Aggregate) -> None:
 
 
 def _use_headers(source: Source, declared: ast.Aggregate) -> None:
-    for unsupported in declared.unsupported:
-        source.unsupported(unsupported.at, unsupported.feature)
+    if declared.cross_tenant is not None:
+        source.unsupported(declared.cross_tenant.at, "crossTenant")
     if declared.audited is not None:
         source.use(declared.audited.at, Feature.AUDIT)
     if declared.persistence is not None and declared.persistence.name != "state":

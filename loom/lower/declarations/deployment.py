@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from loom.base import nearest
+from loom.base import Feature, nearest
 from loom.ir import program as ir
 from loom.lower.declarations.routes import routes, statuses
+from loom.lower.problems.access import AuthNoUserBlock, AuthUiMisplaced
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.system import (
     ConfigKeyUnknown,
@@ -44,6 +45,7 @@ class Known:
     resources: AbstractSet[str]
     apis: AbstractSet[str]
     subdomains: AbstractSet[str]
+    has_user: bool = False
 
 
 def _linked(source: Source, ref: ast.NameRef | None, kind: str, known: Iterable[str]) -> str:
@@ -148,8 +150,8 @@ def _is_column(source: Source, column: ast.NameRef, entity: AggregateSignature) 
 
 
 def api(source: Source, declared: ast.Api, known: Known) -> ir.Api:
-    for item in declared.unsupported:
-        source.unsupported(item.at, item.feature)
+    for item in declared.macros:
+        source.unsupported(item.at, "with")
     if declared.source is None:
         _needs(source, declared.at, "api", declared.name, "from")
     style = declared.url_style
@@ -173,6 +175,7 @@ def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Dep
     elif "@" in declared.platform.name:
         source.unsupported(declared.platform.at, "a platform pinned to a version")
     _declare_values(source, declared)
+    _check_auth(source, declared, known)
     return ir.Deployable(
         name=declared.name,
         platform=declared.platform.name.partition("@")[0] if declared.platform else "",
@@ -180,7 +183,19 @@ def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Dep
         resources=_links(source, declared.data_sources, "resource", known.resources),
         serves=_links(source, declared.serves, "api", known.apis),
         port=_port(source, declared.port),
+        authenticated=declared.auth is not None,
     )
+
+
+def _check_auth(source: Source, declared: ast.Deployable, known: Known) -> None:
+    if declared.auth is None:
+        return
+    at = source.place(declared.auth.at)
+    source.use(declared.auth.at, Feature.AUTHENTICATED)
+    if declared.auth.name == "ui":
+        source.report(AuthUiMisplaced(at=at, deployable=declared.name))
+    elif not known.has_user:
+        source.report(AuthNoUserBlock(at=at, deployable=declared.name))
 
 
 def _declare_values(source: Source, declared: ast.Deployable) -> None:

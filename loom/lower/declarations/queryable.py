@@ -12,6 +12,7 @@ from loom.base import descendants
 from loom.ir.expressions import (
     Arithmetics,
     Call,
+    Claim,
     Compare,
     Conditional,
     Convert,
@@ -46,7 +47,7 @@ class Obstacle(NamedTuple):
     columns: tuple[str, str] | None = None
 
 
-def not_queryable(condition: Expr) -> Obstacle | None:
+def not_queryable(condition: Expr) -> Obstacle | None:  # noqa: C901 - one case a kind
     """The first reason why `condition` cannot be asked of a database."""
     match condition:
         case Logical(operands=operands):
@@ -55,7 +56,9 @@ def not_queryable(condition: Expr) -> Obstacle | None:
             return not_queryable(operand)
         case Compare():
             return _comparison(condition)
-        case Literal() | Local():
+        case Literal() | Local() | Claim():
+            return None
+        case Call(fn=Fn.CONTAINS, arguments=(Claim(), argument)) if is_value(argument):
             return None
         case Field():
             return _column_problem(condition)
@@ -126,7 +129,7 @@ def is_column(node: Expr) -> bool:
 def is_value(node: Expr) -> bool:
     """Something that is known before the query runs."""
     match node:
-        case Literal() | EnumLiteral() | Local() | Now() | Null():
+        case Literal() | EnumLiteral() | Local() | Now() | Null() | Claim():
             return True
         case Convert(operand=operand) | Negate(operand=operand):
             return is_value(operand)

@@ -15,6 +15,7 @@ from loom.lower.expressions.builtin.members import builtin_call
 from loom.lower.expressions.builtin.prelude import prelude_call
 from loom.lower.expressions.names import is_value_name, optional_access
 from loom.lower.expressions.predicates import predicate
+from loom.lower.expressions.principal import PRINCIPAL, grant, is_grant
 from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.problems.expressions import (
     CallUnknown,
@@ -126,6 +127,8 @@ def function_call(frame: Frame, node: ast.Call, found: FunctionShape, receiver: 
 
 def _method(frame: Frame, node: ast.Call, callee: ast.Member) -> Expr | None:
     target = callee.target
+    if is_grant(node) and not is_value_name(frame, "currentUser") and not is_value_name(frame, "permissions"):
+        return grant(frame, node)
     if isinstance(target, ast.Name) and not is_value_name(frame, target.name):
         declared = _declaration_call(frame, node, target, callee.name)
         if declared:
@@ -175,7 +178,7 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
         frame.report(WorkflowCrossContextRepository(at=at, name=head.name, context=context))
     elif head.name in tables.aggregates and method == "create":
         frame.report(FactoryPosition(at=at, name=head.name))
-    elif head.name in tables.enum_values or head.name in ("currentUser", "permissions"):
+    elif head.name in tables.enum_values or head.name in PRINCIPAL:
         return False
     elif frame.scope.names.is_unsupported(head.name):
         return True

@@ -15,6 +15,7 @@ from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import member_builtin
 from loom.lower.expressions.guards import advice, path_of, printed_path
 from loom.lower.expressions.predicates import predicate
+from loom.lower.expressions.principal import PRINCIPAL, claim, permission
 from loom.lower.problems.expressions import IntrinsicBare, SelfReferenceBeforeCreate
 from loom.lower.problems.finds import FindWhereUnknownField
 from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
@@ -26,8 +27,6 @@ from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import scalar_kind, show
 from loom.lower.scope.shapes import MemberShape
 from loom.parse import ast
-
-_PRINCIPAL = ("currentUser", "permissions")
 
 
 def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:  # noqa: C901 - the order is the rule
@@ -44,9 +43,9 @@ def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:  #
         return _enum_value(frame, node, expected)
     if node.name in FORMS:
         return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=FORMS[node.name]))
-    if node.name in _PRINCIPAL:
-        frame.scope.source.unsupported(node.at, f"`{node.name}`")
-        return None
+    if node.name in PRINCIPAL:
+        form = f"{node.name}.{'claim' if node.name == 'currentUser' else 'name'}"
+        return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
     if frame.scope.names.is_unsupported(node.name) or (frame.this is not None and frame.this.is_partial):
         return None
     return frame.fail(unknown_name(frame, node.at, node.name))
@@ -119,10 +118,23 @@ def is_value_name(frame: Frame, called: str) -> bool:
     return called in frame.locals or (frame.this is not None and called in frame.this.members)
 
 
+def _is_known(frame: Frame, called: str) -> bool:
+    """Whether a bare name means something that the model declares."""
+    tables = frame.scope.tables
+    return (
+        is_value_name(frame, called)
+        or is_function(frame, called)
+        or called in tables.predicates
+        or called in tables.enum_values
+    )
+
+
 def member(frame: Frame, node: ast.Member) -> Expr | None:
     match node.target:
         case ast.Name(name=head) if not is_value_name(frame, head) and head in frame.scope.tables.enums:
             return _qualified(frame, node, head)
+        case ast.Name(name=head) if head in PRINCIPAL and not _is_known(frame, head):
+            return claim(frame, node) if head == "currentUser" else permission(frame, node)
         case ast.This() if frame.this is not None and (found := frame.this.members.get(node.name)):
             if node.name == "id" and frame.body is Body.CREATE:
                 return frame.fail(ThisIdInCreate(at=frame.at(node.at)))

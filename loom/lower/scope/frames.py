@@ -14,6 +14,7 @@ from loom.base import Diagnostic, NodePath
 from loom.ir.expressions import Expr
 from loom.ir.types import Type
 from loom.lower.scope.names import Names
+from loom.lower.scope.people import People
 from loom.lower.scope.shapes import AggregateShape, FunctionShape, InstanceShape, Tables
 from loom.lower.scope.source import Source
 from loom.parse import ast
@@ -83,6 +84,7 @@ class Scope:
     names: Names
     tables: Tables
     source: Source
+    people: People = field(default_factory=People)
     defaults: dict[int, Expr | None] = field(default_factory=dict)
 
     def report(self, problem: Diagnostic) -> None:

@@ -53,8 +53,8 @@ def functions(
 
 def property_shape(item: ast.Property, types: TypeScope, position: Position) -> MemberShape:
     """A field; one whose type is a part is a containment, however it was written."""
-    for unsupported in item.unsupported:
-        types.source.unsupported(unsupported.at, unsupported.feature)
+    if item.mask is not None:
+        types.source.unsupported(item.mask.at, "mask")
     if item.sensitive:
         types.source.use(item.sensitive[0].at, Feature.SENSITIVITY)
     if item.provenanced is not None:

@@ -68,6 +68,7 @@ class Position(StrEnum):
     WORKFLOW_RESULT = "the result of a workflow"
     EVENT_FIELD = "a field of an event"
     PREDICATE = "a parameter of a criterion or policy"
+    CLAIM = "a claim"
 
 
 def _article(word: str) -> str:
@@ -173,7 +174,7 @@ class TypeScope:
         at = self.source.place(ref.at)
         return self._wrong(CrossAggregateEntityPart(at=at, name=ref.name, owner=owners[0]))
 
-    def _id(self, ref: ast.TypeRef, position: Position) -> Type | None:
+    def _id(self, ref: ast.TypeRef, position: Position) -> Type | None:  # noqa: C901 - the order is the rule
         kind = self.names.local.get(ref.name)
         if kind is Kind.ABSTRACT and ref.name not in (*self.names.shared_bases, self.aggregate):
             return self._wrong(PolymorphicIdRefUnsupported(at=self.source.place(ref.at), name=ref.name))
@@ -189,6 +190,8 @@ class TypeScope:
             found = f"{_article(what)} {what} id"
             return self._wrong(TypeNotAllowed(at=at, found=found, where=position.value))
         contexts = self.names.foreign.get(ref.name, ())
+        if ref.name == "User" and not contexts:
+            return SCALARS["string"]  # what an identity provider says is text, and no row stands behind it
         if len(contexts) == 1:
             return IdType(aggregate=Ref(context=contexts[0], name=ref.name))
         if contexts:

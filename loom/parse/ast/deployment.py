@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loom.parse.ast.domain import MacroCall
 from loom.parse.ast.shared import NameRef, Unsupported
 from loom.parse.ast.statements import Statement
 
@@ -61,7 +62,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Deployable:
-    """`platform` is as written, with its pin (`"node@v4"`). `unsupported` names the other clauses."""
+    """`platform` is as written, with its pin (`"node@v4"`). `auth` is `required`, `ui` or None."""
 
     at: int
     name: str
@@ -70,6 +71,7 @@ class Deployable:
     data_sources: tuple[NameRef, ...]
     serves: tuple[NameRef, ...]
     port: Setting | None
+    auth: NameRef | None = None
     unsupported: tuple[Unsupported, ...] = ()
 
 
@@ -95,7 +97,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """`source` is the subdomain after `from`. `unsupported` names `with`."""
+    """`source` is the subdomain after `from`."""
 
     at: int
     name: str
@@ -103,7 +105,7 @@ class Api:
     url_style: NameRef | None
     statuses: tuple[HttpStatus, ...] = ()
     routes: tuple[Route, ...] = ()
-    unsupported: tuple[Unsupported, ...] = ()
+    macros: tuple[MacroCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """`sensitive` holds its tags, `provenanced` the word where it stands; `unsupported` names `mask unless`."""
+    """`sensitive` holds its tags, `provenanced` the word where it stands, `mask` what stands after `mask unless`."""
 
     at: int
     name: str
@@ -47,7 +47,7 @@ class Property:
     check_message: str | None = None
     sensitive: tuple[NameRef, ...] = ()
     provenanced: NameRef | None = None
-    unsupported: tuple[Unsupported, ...] = ()
+    mask: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ AggregateMember = (
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """Each header is None where it is not written. `unsupported` names `crossTenant`."""
+    """Each header is None where it is not written."""
 
     at: int
     name: str
@@ -259,7 +259,7 @@ class Aggregate:
     shape: NameRef | None = None
     inheritance: NameRef | None = None
     audited: NameRef | None = None
-    unsupported: tuple[Unsupported, ...] = ()
+    cross_tenant: NameRef | None = None
 
 
 @dataclass(frozen=True, slots=True)

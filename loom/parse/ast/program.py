@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loom.parse.ast.access import Auth, Permissions, Policy, Tenancy, User
+from loom.parse.ast.data import Migration, Seed
 from loom.parse.ast.deployment import (
     Api,
     Channel,
@@ -96,6 +98,8 @@ ContextMember = (
     | Workflow
     | Criterion
     | PolicyFunction
+    | Policy
+    | Seed
     | Handler
     | Channel
     | Test
@@ -107,7 +111,7 @@ ContextMember = (
 
 
 # Members that declare no name of their context.
-Unnamed = Test | Filter | Stamp | Implements
+Unnamed = Test | Filter | Stamp | Implements | Policy | Seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ class Context:
 class Subdomain:
     at: int
     name: str
-    members: tuple[Context | Unsupported, ...]
+    members: tuple[Context | Permissions, ...]
 
 
 SystemMember = (
@@ -140,7 +144,9 @@ SystemMember = (
     | Capability
     | ChannelSource
     | TimerSource
-    | Unsupported
+    | User
+    | Auth
+    | Tenancy
 )
 
 
@@ -151,7 +157,7 @@ class System:
     members: tuple[SystemMember, ...]
 
 
-TopMember = System | SystemMember | Enum | ValueObject | Payload | Test | Requirement | Solution | TestCase
+TopMember = System | SystemMember | Enum | ValueObject | Payload | Test | Requirement | Solution | TestCase | Migration
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ def aggregate(d: Draft, token: int, headers: list[Clause], members: list[Aggrega
         shape=clauses.value("shape"),
         inheritance=clauses.value("inheritanceUsing"),
         audited=clauses.word("audited"),
-        unsupported=clauses.others("audited"),
+        cross_tenant=clauses.word("crossTenant"),
     )
 
 

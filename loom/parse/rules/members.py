@@ -87,6 +87,10 @@ def clause_sensitive(d: Draft, token: int, tags: list[int]) -> Clause:
     return Clause(d.numbers[token], "sensitive", names(d, tags))
 
 
+def clause_mask(d: Draft, token: int, value: Expression) -> Clause:
+    return Clause(d.numbers[token], "mask", value)
+
+
 def clause_default(d: Draft, value: Expression) -> Clause:
     return Clause(value.at, "default", value)
 
@@ -139,7 +143,7 @@ def property_with(d: Draft, token: int, type_: TypeRef, written: list[Clause]) -
         check_message=check.message if check else None,
         sensitive=clauses.value("sensitive") or (),
         provenanced=clauses.word("provenanced"),
-        unsupported=clauses.others("provenanced"),
+        mask=clauses.value("mask"),
     )
 
 

@@ -16,6 +16,7 @@ from loom.parse.ast import (
     Import,
     MacroCall,
     Parameter,
+    Permissions,
     Statement,
     Subdomain,
     System,
@@ -29,11 +30,9 @@ from loom.parse.problems import RemovedForm
 
 _FEATURES = {
     "apply": "event sourcing (apply)",
-    "auth": "authentication",
     "channelSource": "channel source",
     "commandHandler": "command handler",
     "domainService": "domain service",
-    "permissions": "permissions",
     "queryHandler": "query handler",
     "testCase": "test case",
     "timerSource": "timer source",
@@ -53,7 +52,7 @@ def system(d: Draft, token: int, members: list[SystemMember | None]) -> System:
     return System(d.numbers[token], d.texts[token], tuple(item for item in members if item))
 
 
-def subdomain(d: Draft, token: int, members: list[Context | Unsupported | None]) -> Subdomain:
+def subdomain(d: Draft, token: int, members: list[Context | Permissions | None]) -> Subdomain:
     return Subdomain(d.numbers[token], d.texts[token], tuple(item for item in members if item))
 
 

@@ -1,0 +1,103 @@
+"""`currentUser` and `permissions`: what is known of whoever asks.
+
+In: a member of either as written. Out: a claim, or the name of a permission as a string.
+Never: a permission that remains unfolded: whoever holds one that includes it holds it too.
+"""
+
+from __future__ import annotations
+
+from loom.base import Feature, descendants, nearest
+from loom.ir.expressions import Call, Claim, Expr, Fn, Literal, Logic, Logical
+from loom.ir.types import BOOL, STRING
+from loom.lower.problems.access import (
+    CurrentuserNotInRequestScope,
+    MissingUserBlock,
+    OrgpathWithoutTenancy,
+    UnknownPermission,
+)
+from loom.lower.problems.names import UnknownMember
+from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.people import TENANT_PATHS
+from loom.parse import ast
+
+PRINCIPAL = ("currentUser", "permissions")
+# Bodies that also run where nobody asks: when something is loaded, or tried in a test.
+_WITHOUT_REQUEST = (Body.PURE, Body.FUNCTION, Body.WORKFLOW_FUNCTION, Body.TEST)
+_FEATURES = {
+    Body.FIRST_STAMP: Feature.CURRENT_USER_IN_STAMPS,
+    Body.STAMP: Feature.CURRENT_USER_IN_STAMPS,
+    Body.FILTER: Feature.CURRENT_USER_IN_READS,
+    Body.FIND: Feature.CURRENT_USER_IN_READS,
+    Body.CRITERION_OF_QUERY: Feature.CURRENT_USER_IN_READS,
+}
+
+
+def claim(frame: Frame, node: ast.Member) -> Expr | None:
+    """`currentUser.role`."""
+    at, people = node.target.at, frame.scope.people
+    if frame.body in _WITHOUT_REQUEST:
+        return frame.fail(CurrentuserNotInRequestScope(at=frame.at(at), body=frame.body.value))
+    if people.claims is None:
+        return frame.fail(MissingUserBlock(at=frame.at(at)))
+    if node.name in TENANT_PATHS and people.tenancy is None:
+        return frame.fail(OrgpathWithoutTenancy(at=frame.at(node.at), name=node.name))
+    if node.name not in people.claims:
+        near = nearest(node.name, people.claims)
+        return frame.fail(UnknownMember(at=frame.at(node.at), owner="currentUser", name=node.name, nearest=near))
+    frame.scope.source.use(at, _FEATURES.get(frame.body, Feature.CURRENT_USER))
+    found = people.claims[node.name]
+    return None if found is None else Claim(type=found, name=node.name)
+
+
+def asks_nobody(frame: Frame, at: int, value: Expr) -> Expr | None:
+    """`value`, unless it asks who asks where nobody does."""
+    if frame.body in _WITHOUT_REQUEST and any(isinstance(item, Claim) for item in descendants(value)):
+        return frame.fail(CurrentuserNotInRequestScope(at=frame.at(at), body=frame.body.value))
+    return value
+
+
+def permission(frame: Frame, node: ast.Member) -> Expr | None:
+    """`permissions.closeAccounts`, whose value is its name in full."""
+    givers = _givers(frame, node)
+    return Literal(type=STRING, text=_spelled(frame, node.name)) if givers else None
+
+
+def _givers(frame: Frame, node: ast.Member) -> tuple[str, ...]:
+    people = frame.scope.people
+    givers = people.permissions.get(node.name, ())
+    if not givers:
+        near = nearest(node.name, people.permissions)
+        known = f"`{people.subdomain}` declares no such one" if people.subdomain else "its subdomain declares none"
+        frame.report(UnknownPermission(at=frame.at(node.at), name=node.name, where=known, nearest=near))
+    return givers
+
+
+def _spelled(frame: Frame, name: str) -> str:
+    return f"{frame.scope.people.subdomain.lower()}.{name}"
+
+
+def is_grant(node: ast.Call) -> bool:
+    """Whether `node` is `currentUser.permissions.contains(permissions.x)`."""
+    match node.callee, node.arguments:
+        case (
+            ast.Member(target=ast.Member(target=ast.Name(name="currentUser"), name="permissions"), name="contains"),
+            (ast.Argument(name="", value=ast.Member(target=ast.Name(name="permissions"))),),
+        ):
+            return True
+        case _:
+            return False
+
+
+def grant(frame: Frame, node: ast.Call) -> Expr | None:
+    """Whether the caller holds the permission, or one that includes it."""
+    assert isinstance(node.callee, ast.Member) and isinstance(node.callee.target, ast.Member)
+    asked = node.arguments[0].value
+    assert isinstance(asked, ast.Member)
+    held, givers = claim(frame, node.callee.target), _givers(frame, asked)
+    if held is None or not givers:
+        return None
+    terms = tuple(
+        Call(type=BOOL, fn=Fn.CONTAINS, arguments=(held, Literal(type=STRING, text=_spelled(frame, name))))
+        for name in givers
+    )
+    return terms[0] if len(terms) == 1 else Logical(type=BOOL, op=Logic.OR, operands=terms)
