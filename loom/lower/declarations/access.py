@@ -187,11 +187,11 @@ def _check_provider(source: Source, block: ast.Auth) -> None:
     given = [item.name for item in block.credentials]
     if name not in (*_WITH_ISSUER, *_SELF_HOSTED):
         near = nearest(name, (*_WITH_ISSUER, *_SELF_HOSTED))
-        hint = f"did you mean `{near}`?" if near else "write `provider: oidc { issuer: …, clientId: … }`"
+        hint = f"did you mean `{near}`?" if near else "write `oidc { issuer: …, clientId: … }`"
         source.report(AuthUnknownProvider(at=at, name=name, hint=hint))
     elif name in _SELF_HOSTED and "issuer" not in given:
         source.report(AuthMissingIssuer(at=at, name=name))
-    if name == "oidc" and "clientId" not in given:
+    if block.credentials and "clientId" not in given:
         source.report(AuthMissingClientId(at=at))
 
 

@@ -152,7 +152,7 @@ class AuthUnknownProvider(Diagnostic):
     """`provider:` names nobody whose tokens Loom knows how to read.
 
     `google`, `microsoft` and `entra` have an issuer of their own; `auth0`, `okta`, `zitadel`, `cognito`, `keycloak`,
-    `custom` and `oidc` need one: `provider: oidc { issuer: "https://…", clientId: env("CLIENT_ID") }`.
+    and `custom` need one: `oidc { issuer: "https://…", clientId: env("CLIENT_ID") }` beside `provider:` or alone.
     """
 
     message = "unknown provider `{name}`"
@@ -166,13 +166,13 @@ class AuthMissingIssuer(Diagnostic):
     """Everybody who runs this provider has an issuer of their own, and it is not said."""
 
     message = "the provider `{name}` needs an issuer"
-    help = 'write `provider: {name} {{ issuer: env("OIDC_ISSUER"), … }}`'
+    help = 'add `oidc {{ issuer: env("OIDC_ISSUER"), clientId: … }}`'
 
     name: str
 
 
 class AuthMissingClientId(Diagnostic):
-    """`oidc` without `clientId`: nobody can tell whether a token is meant for this system."""
+    """`oidc { … }` without `clientId`: nobody can tell whether a token is meant for this system."""
 
     message = "`oidc` needs a `clientId`"
     help = 'write `clientId: env("OIDC_CLIENT_ID")`'

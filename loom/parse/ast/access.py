@@ -27,7 +27,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A clause of `provider: oidc { … }`: a text, or where one is found; a list of them for `scopes`."""
+    """A clause of `oidc { … }`: a text, or where one is found; a list of them for `scopes`."""
 
     at: int
     name: str
@@ -37,7 +37,10 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Auth:
-    """`auth { … }`; `at` is the keyword. What is not written is None; `claims` map fields of `user` to token paths."""
+    """`auth { … }`; `at` is the keyword. What is not written is None.
+
+    The provider is `oidc` where only that block is written. `claims` map fields of `user` to token paths.
+    """
 
     at: int
     provider: NameRef | None

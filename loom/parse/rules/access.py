@@ -92,28 +92,25 @@ def clause_macros(d: Draft, token: int, macros: list[MacroCall]) -> Clause:
     return Clause(d.numbers[token], "with", tuple(macros))
 
 
+def oidc(d: Draft, keyword: int, written: list[Clause]) -> Clause:
+    known = written_as.known(d, written, _CREDENTIALS)
+    return Clause(d.numbers[keyword], "oidc", tuple(found for item in known.values() for found in _credential(d, item)))
+
+
 def auth(d: Draft, keyword: int, written: list[Clause]) -> Auth:
-    clauses = written_as.known(d, written, ("provider", "sessions", "claims", "enforcement"))
-    provider, credentials = _provider(d, clauses)
+    clauses = written_as.known(d, written, ("provider", "oidc", "sessions", "claims", "enforcement"))
+    own = clauses.get("oidc")
+    provider = written_as.named(d, clauses, "provider")
+    if provider is None and own is not None:
+        provider = NameRef(own.at, "oidc")
     return Auth(
         d.numbers[keyword],
         provider,
-        credentials,
+        own.value if own is not None else (),
         written_as.choice(d, clauses, "sessions", ("cookie", "jwt")),
         _claims(d, clauses),
         written_as.choice(d, clauses, "enforcement", ("denyByDefault", "opt")),
     )
-
-
-def _provider(d: Draft, clauses: dict[str, Clause]) -> tuple[NameRef | None, tuple[Credential, ...]]:
-    """`provider: google` or `provider: oidc { issuer: "…" }`."""
-    value = written_as.one(d, clauses, "provider")
-    if isinstance(value, written_as.Settings):
-        known = written_as.known(d, value.clauses, _CREDENTIALS)
-        return value.head, tuple(found for item in known.values() for found in _credential(d, item))
-    if value is not None and not isinstance(value, NameRef):
-        d.reject(clauses["provider"].at, "the wrong kind of value after `provider:`", "write a name")
-    return (value if isinstance(value, NameRef) else None), ()
 
 
 def _credential(d: Draft, item: Clause) -> list[Credential]:

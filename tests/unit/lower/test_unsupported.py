@@ -14,6 +14,7 @@ from loom.parse import parse
 from tests.kit.lowering import lower_files
 
 MODEL = """
+enum GridRole { Pilot, Lead }
 <TOP>
 system Mission {
   storage mainStore { type: postgres <STORAGE> }
@@ -70,22 +71,12 @@ ROWS = [
                 "r.order > least ignoring * join RoverCrew as c on r.crew select order = r.order }", "projection"),
     ("CONTEXT", "projection Totals { total: int from RoverUnit group by state select total = count() }", "projection"),
     # who may do what
-    ("SYSTEM", "user { org: string, role: RoverState }", "user"),
-    ("SYSTEM", 'auth { oidc { issuer: env("ISSUER"), scopes: ["openid"] } sessions: jwt enforcement: denyByDefault }',
-     "authentication"),
+    ("SYSTEM", "user { org: string, role: GridRole }", "user"),
     ("SYSTEM", "tenancy by user.org of RoverCrew", "tenancy"),
     ("SUBDOMAIN", "permissions { drive implies park, park }", "permissions"),
     ("CONTEXT", "policy { allow write local on RoverUnit deny on RoverCrew }", "policy"),
     ("CONTEXT", "policy Rows { allow deep on RoverUnit }", "policy"),
-    ("DEPLOYABLE", ", auth: required", "auth"),
-    ("OPERATION", "requires currentUser.isLead", "currentUser"),
-    ("OPERATION", "requires permissions.drive == \"\"", "permissions"),
-    ("BODY", "requires currentUser.isLead", "currentUser"),
-    ("FIND", "requires currentUser.isLead", "currentUser"),
-    ("ENTRY", "requires currentUser.isLead", "currentUser"),
     ("WORKFLOW_HEAD", "requires currentUser.isLead", "requires"),
-    ("AGGREGATE", "createdFor: string = currentUser.org", "currentUser"),
-    ("AGGREGATE", "invariant permissions.drive == \"\"", "permissions"),
     # fields
     ("FIELD", "sensitive(pii, phi)", "sensitive"),
     ("FIELD", "provenanced", "provenanced"),
@@ -216,6 +207,27 @@ def test_one_use_is_named_once(place: str, text: str, feature: str) -> None:
     assert f"<{place}>" in MODEL
     found = told(model_with(place, text))
     assert len(found) == 1 and feature in found[0], found
+
+
+# The same, where callers are known.
+OF_CALLERS = [
+    ("SYSTEM", 'auth { oidc { issuer: env("ISSUER"), clientId: "x", scopes: ["openid"] } sessions: jwt }', "auth"),
+    ("OPERATION", "requires currentUser.isLead", "currentUser"),
+    ("OPERATION", "requires currentUser.permissions.contains(permissions.park)", "currentUser"),
+    ("BODY", "requires currentUser.isLead", "currentUser"),
+    ("FIND", "requires currentUser.isLead", "currentUser"),
+    ("ENTRY", "requires currentUser.isLead", "currentUser"),
+    ("AGGREGATE", "createdFor: string = currentUser.org", "currentUser"),
+]
+CALLERS = "user { org: string, isLead: bool, permissions: string[] } "
+
+
+@pytest.mark.parametrize(("place", "text", "feature"), OF_CALLERS, ids=[text[:60] for _, text, _ in OF_CALLERS])
+def test_one_use_of_callers_is_named_once(place: str, text: str, feature: str) -> None:
+    model = MODEL.replace(f"<{place}>", f"{text} <{place}>").replace("<SYSTEM>", CALLERS)
+    model = model.replace("<DEPLOYABLE>", ", auth: required")
+    found = told(without_places(model.replace("<SUBDOMAIN>", "permissions { drive implies park, park }")))
+    assert sorted(found) == sorted([f"`{feature}`", "`user`", "`permissions`", "`auth: required`"])
 
 
 @pytest.mark.parametrize(

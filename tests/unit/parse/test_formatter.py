@@ -212,8 +212,7 @@ def test_comment_before_a_closing_brace_stays_inside() -> None:
 def test_what_is_not_understood_keeps_its_lines() -> None:
     text = "system StorageRooms {\ntheme KeepCold {\n a  ( b,\n\n\n    { c }\n ) // why\n}\n}\n"
     assert check(text) == (
-        "system StorageRooms {\n    theme KeepCold {\n        a ( b,\n\n            { c }\n        ) // why\n"
-        "    }\n}\n"
+        "system StorageRooms {\n    theme KeepCold {\n        a ( b,\n\n            { c }\n        ) // why\n    }\n}\n"
     )
 
 
