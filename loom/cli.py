@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +28,9 @@ NEEDY = ("gate", "explain", "why", "query", "reproduce", "migrate", "rules", "to
 """Words that mean nothing by themselves."""
 FORMATS = ("json", "sarif", "github")
 _LOSSY = "--allow-destructive"
+Words = list[str]
+Command = Callable[[Words], int | None]
+"""Does what a word means with those behind it; None where they mean nothing."""
 _AFTER_ANY = ("--locked", _LOSSY, "--remote-exec")
 """Options that may follow every task."""
 
@@ -50,69 +53,61 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(words: list[str]) -> int:  # noqa: C901 - one arm a command
+def _run(words: Words) -> int:
     match words:
         case [] | ["help" | "-h" | "--help"]:
-            sys.stdout.write(USAGE)
-            return 0
+            return _say(USAGE)
         case ["help", word] if word in OWN or word in OF_TASKS:
-            sys.stdout.write(usage([word]))
-            return 0
+            return _say(usage([word]))
         case [word, *_, "-h" | "--help"] if not word.startswith("-"):
             return _run(["help", word])
         case ["--version"]:
             return _version()
-        case ["init"]:
-            return _initialise()
-        case ["explain-code", code]:
-            return _explain_code(code)
-        case ["language"]:
-            return _language()
-        case ["fmt", *rest]:
-            return _format(rest)
-        case ["lsp"]:
-            return _serve()
-        case ["init" | "explain-code" | "language" | "lsp" as word, *_]:
-            return _misused([word])
         case [word] if word in NEEDY:
             return _misused(words)
-    os.chdir(find_root(Path.cwd()))
-    return _in_project(words)
+    word, *rest = words
+    if word not in _ANYWHERE:
+        os.chdir(find_root(Path.cwd()))
+    command = _ANYWHERE.get(word) or _IN_PROJECT.get(word)
+    if command is None:
+        return _tasks(*words)
+    code = command(rest)
+    return _misused([word]) if code is None else code
 
 
-def _in_project(words: list[str]) -> int:  # noqa: C901 - one arm a command
-    match words:
-        case ["migrate", "record", name, *option] if not name.startswith("-") and option in ([], [_LOSSY]):
-            return _tasks("migrate", f"--name={name}", *option)
-        case ["rules", "show", rule]:
-            return _show_rule(rule)
-        case ["validate", *rest]:
-            return _validate(rest)
-        case ["doc"] | ["doc", _] if not words[-1].startswith("-"):
-            return _document(*words[1:])
-        case ["toolchain", "lock" | "build" | "show" as verb, name]:
-            return _toolchain(verb, name)
-        case ["deps", "update", backend]:
-            return _update_deps(backend)
-        case ["cache", "key", *rest]:
-            return _cache_key(rest)
-        case ["cache", "stats" | "gc" | "fsck" as verb, *rest]:
-            return _cache(verb, rest)
-        case ["log", "last" | "what-ran" | "what-failed" | "runs" as word]:
-            return _log(word)
-        case ["log", "diff", first, second]:
-            return _diff(first, second)
-        case ["migrate" | "rules" | "toolchain" | "cache" | "log" | "doc", *_] | ["deps", "update", *_]:
-            return _misused(words[:1])
-        case ["gate" | "e2e" as group, *rest] if wrong := _unknown_option(rest):
+def _say(text: str) -> int:
+    sys.stdout.write(text)
+    return 0
+
+
+def _alone(command: Callable[[], int]) -> Command:
+    """A word behind which nothing stands."""
+    return lambda words: None if words else command()
+
+
+def _generate(words: Words) -> int:
+    return 0 if not words and _stands() else _tasks("generate", *words)
+
+
+def _group(group: str) -> Command:
+    """`gate java orders` is the task `gate:java:orders`; of a group, doit would say that it has no options at all."""
+
+    def run(words: Words) -> int:
+        if wrong := _unknown_option(words):
             return _misused([group], f"`{group}` has no option `{wrong}`")
-        case ["gate" | "e2e" as group, first, *rest] if not first.startswith("-"):
-            options = [word for word in rest if word.startswith("-")]
-            return _tasks(":".join([group, first, *[word for word in rest if word not in options]]), *options)
-        case ["generate"] if _stands():
-            return 0
-        case _:
-            return _tasks(*words)
+        if not words or words[0].startswith("-"):
+            return _tasks(group, *words)
+        options = [word for word in words if word.startswith("-")]
+        return _tasks(":".join([group, *[word for word in words if word not in options]]), *options)
+
+    return run
+
+
+def _migrate(words: Words) -> int | None:
+    match words:
+        case ["record", name, *option] if not name.startswith("-") and option in ([], [_LOSSY]):
+            return _tasks("migrate", f"--name={name}", *option)
+    return None
 
 
 def _stands() -> bool:
@@ -221,12 +216,12 @@ def _validated_as(name: str) -> int:
     return int(any(item.severity == "error" for item in found))
 
 
-def _document(folder: str = "doc") -> int:
+def _document(words: Words) -> int | None:
     from loom.build.document.files import write_pages
 
-    for path in write_pages(_workspace(), Path(folder)):
-        sys.stdout.write(f"wrote {path}\n")
-    return 0
+    if len(words) > 1 or "".join(words).startswith("-"):
+        return None
+    return _say("".join(f"wrote {path}\n" for path in write_pages(_workspace(), Path(*words or ["doc"]))))
 
 
 def _below_checkout(root: Path) -> str:
@@ -258,7 +253,7 @@ def _compiler() -> Pipeline:
 
 
 def _unknown_option(words: Iterable[str]) -> str:
-    """The first that no task has; of a group, doit would say that it has none at all."""
+    """The first that no task has."""
     options = (word.partition("=")[0] for word in words if word.startswith("-"))
     return next((option for option in options if option not in _AFTER_ANY), "")
 
@@ -273,26 +268,25 @@ def _misused(words: Sequence[str], wrong: str = "") -> int:
 def _initialise() -> int:
     from loom.build.project.initial import initialise
 
-    for name in initialise(Path.cwd()):
-        sys.stdout.write(f"wrote {name}\n")
-    return 0
+    return _say("".join(f"wrote {name}\n" for name in initialise(Path.cwd())))
 
 
 def _version() -> int:
     from importlib.metadata import version
 
-    sys.stdout.write(f"loom {version('loom-ddd')}\n")
-    return 0
+    return _say(f"loom {version('loom-ddd')}\n")
 
 
-def _show_rule(name: str) -> int:
+def _rules(words: Words) -> int | None:
     from loom.build.commands.describe import rule_text
 
-    sys.stdout.write(rule_text(load_project(Path.cwd()), name))
-    return 0
+    match words:
+        case ["show", rule]:
+            return _say(rule_text(load_project(Path.cwd()), rule))
+    return None
 
 
-def _toolchain(verb: str, name: str) -> int:
+def _toolchain(words: Words) -> int | None:
     from loom.build.commands import describe
 
     commands = {
@@ -300,75 +294,79 @@ def _toolchain(verb: str, name: str) -> int:
         "build": describe.toolchain_build,
         "show": describe.toolchain_text,
     }
-    sys.stdout.write(commands[verb](load_project(Path.cwd()), name))
-    return 0
+    match words:
+        case [verb, name] if verb in commands:
+            return _say(commands[verb](load_project(Path.cwd()), name))
+    return None
 
 
-def _update_deps(backend: str) -> int:
+def _deps(words: Words) -> int | None:
     from loom.build.commands.describe import deps_update
 
-    sys.stdout.write(deps_update(load_project(Path.cwd()), backend))
-    return 0
+    match words:
+        case ["update", backend]:
+            return _say(deps_update(load_project(Path.cwd()), backend))
+        case ["update", *_]:
+            return None
+    return _tasks("deps", *words)
 
 
-def _cache(verb: str, words: list[str]) -> int:
+def _cache(words: Words) -> int | None:
     from loom.build.housekeeping.commands import fsck, gc, stats
 
-    project = load_project(Path.cwd())
-    if verb == "fsck":
-        return fsck(project, words)
-    if verb == "stats" and words:
-        raise Misused("cache", verb)
-    sys.stdout.write(stats(project) if verb == "stats" else gc(project, words))
-    return 0
+    match words:
+        case ["key", *rest]:
+            from loom.build.trust.commands import key_command
+
+            return _say(key_command(load_project(Path.cwd()), rest))
+        case ["fsck", *rest]:
+            return fsck(load_project(Path.cwd()), rest)
+        case ["gc", *rest]:
+            return _say(gc(load_project(Path.cwd()), rest))
+        case ["stats"]:
+            return _say(stats(load_project(Path.cwd())))
+        case ["stats", *_]:
+            return _misused(["cache", "stats"])
+    return None
 
 
-def _cache_key(words: list[str]) -> int:
-    from loom.build.trust.commands import key_command
-
-    sys.stdout.write(key_command(load_project(Path.cwd()), words))
-    return 0
-
-
-def _log(word: str) -> int:
-    from loom.build.commands.runs import told_runs
+def _log(words: Words) -> int | None:
+    from loom.build.commands.runs import diff, told_runs
     from loom.build.housekeeping.log import log
 
-    project = load_project(Path.cwd())
-    sys.stdout.write(told_runs(project.state) if word == "runs" else log(project, word))
-    return 0
-
-
-def _diff(first: str, second: str) -> int:
-    from loom.build.commands.runs import diff
-
-    sys.stdout.write(diff(_workspace(), first, second))
-    return 0
+    match words:
+        case ["runs"]:
+            return _say(told_runs(load_project(Path.cwd()).state))
+        case ["last" | "what-ran" | "what-failed" as word]:
+            return _say(log(load_project(Path.cwd()), word))
+        case ["diff", first, second]:
+            return _say(diff(_workspace(), first, second))
+    return None
 
 
 def _language() -> int:
     import loom.parse
 
-    sys.stdout.write(Path(loom.parse.__file__).with_name("LANGUAGE.md").read_text("utf-8"))
-    return 0
+    return _say(Path(loom.parse.__file__).with_name("LANGUAGE.md").read_text("utf-8"))
 
 
-def _explain_code(code: str) -> int:
+def _explain_code(words: Words) -> int | None:
     import loom.compiler  # noqa: F401 - every stage registers its diagnostics
     from loom.base import REGISTRY
     from loom.parse.findings.reference import manual_page, near_codes, reference
 
-    if code == "--all":
-        sys.stdout.write(reference(REGISTRY.values()))
-        return 0
+    if len(words) != 1:
+        return None
+    if words == ["--all"]:
+        return _say(reference(REGISTRY.values()))
+    (code,) = words
     name = code if code.startswith("loom.") else f"loom.{code}"
-    if name not in REGISTRY:
-        first, *others = near_codes(name, REGISTRY) or ("",)
-        meant = f", did you mean `{first}`?" if first else "; `loom explain-code --all` shows what there is"
-        also = " Near it are `" + "`, `".join(others) + "`." if others else ""
-        raise ProjectProblem(f"there is no code `{name}`{meant}{also}")
-    sys.stdout.write(manual_page(REGISTRY[name]))
-    return 0
+    if name in REGISTRY:
+        return _say(manual_page(REGISTRY[name]))
+    first, *others = near_codes(name, REGISTRY) or ("",)
+    meant = f", did you mean `{first}`?" if first else "; `loom explain-code --all` shows what there is"
+    also = " Near it are `" + "`, `".join(others) + "`." if others else ""
+    raise ProjectProblem(f"there is no code `{name}`{meant}{also}")
 
 
 def _tasks(*words: str) -> int:
@@ -376,3 +374,27 @@ def _tasks(*words: str) -> int:
     from loom.tasks import run
 
     return run(words)
+
+
+_ANYWHERE: Mapping[str, Command] = {
+    "init": _alone(_initialise),
+    "explain-code": _explain_code,
+    "language": _alone(_language),
+    "fmt": _format,
+    "lsp": _alone(_serve),
+}
+"""Words that need no project around."""
+_IN_PROJECT: Mapping[str, Command] = {
+    "generate": _generate,
+    "gate": _group("gate"),
+    "e2e": _group("e2e"),
+    "validate": _validate,
+    "migrate": _migrate,
+    "rules": _rules,
+    "doc": _document,
+    "toolchain": _toolchain,
+    "deps": _deps,
+    "cache": _cache,
+    "log": _log,
+}
+"""The others that are more than the name of a task, or of a command about tasks."""

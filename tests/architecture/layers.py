@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from functools import cache
 from pathlib import Path
 
 from loom.base import circles
@@ -26,9 +27,14 @@ FORBIDDEN = frozenset(
 FORBIDDEN_CALLS = frozenset({"open", "input", "print", "write_text", "write_bytes", "mkdir", "unlink", "rename"})
 
 
-def modules(root: Path) -> Iterator[tuple[str, Path, ast.Module]]:
-    """Every module below `root/loom` that is ours: dotted name, file, syntax tree. Emitted files are not."""
-    for file in sorted((root / "loom").rglob("*.py")):
+@cache
+def modules(root: Path, below: str = "loom") -> tuple[tuple[str, Path, ast.Module], ...]:
+    """Every module below a folder of ours, read once: dotted name, file, syntax tree. Emitted files are not."""
+    return tuple(_modules(root, below))
+
+
+def _modules(root: Path, below: str) -> Iterator[tuple[str, Path, ast.Module]]:
+    for file in sorted((root / below).rglob("*.py")):
         relative = file.relative_to(root)
         if "static" in relative.parts or "templates" in relative.parts:
             continue
@@ -114,12 +120,12 @@ def named_backends(root: Path, names: tuple[str, ...]) -> Iterator[str]:
 
 
 def oversized(root: Path, *, module_lines: int = 400, function_lines: int = 35) -> Iterator[str]:
-    """Modules and functions past the size at which they are split."""
-    for name, file, tree in modules(root):
+    """Modules, those of tests too, and functions past the size at which they are split."""
+    for name, file, tree in (*modules(root), *modules(root, "tests")):
         lines = len(file.read_text(encoding="utf-8").splitlines())
         if lines > module_lines:
             yield f"{name} has {lines} lines"
-        for node in ast.walk(tree):
+        for node in ast.walk(tree) if name.startswith("loom.") else ():
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > function_lines:

@@ -87,6 +87,11 @@ def test_modules_and_functions_stay_small() -> None:
     assert list(oversized(ROOT)) == []
 
 
+def test_an_oversized_module_of_tests_is_reported(tmp_path: Path) -> None:
+    seed(tmp_path, "../tests/test_long.py", "\n".join(f"x{i} = {i}" for i in range(401)))
+    assert list(oversized(tmp_path)) == ["tests.test_long has 401 lines"]
+
+
 def test_an_oversized_function_is_reported(tmp_path: Path) -> None:
     body = "\n".join(f"    x{i} = {i}" for i in range(40))
     seed(tmp_path, "plan/long.py", f"def grows() -> None:\n{body}\n")

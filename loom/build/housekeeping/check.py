@@ -29,7 +29,7 @@ def faults(root: Path) -> Iterator[Fault]:
     """Damaged blobs first, then results that are garbled or lack something. Others may add to the store meanwhile.
 
     A result may name blobs that came after they were listed: each of those is looked for where it must lie.
-    kept by tests/engine/housekeeping/test_tidying.py::test_what_others_make_during_a_check_is_no_fault
+    kept by tests/engine/housekeeping/test_store_check.py::test_what_others_make_during_a_check_is_no_fault
     """
     sizes: dict[str, int] = {}
     for sha256, item in sorted(blobs(root).items()):

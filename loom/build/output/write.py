@@ -84,7 +84,7 @@ def _apply(one: _Pending) -> None:
     manifest = manifest_bytes(content, decision.kept)
     if one.data:
         # An interrupted run leaves files that the old manifest does not know; this says whose they are.
-        # kept by tests/engine/project/test_output_folder.py::test_interrupted_run_is_taken_up
+        # kept by tests/engine/project/test_output_broken_off.py::test_interrupted_run_is_taken_up
         write_files(folder.root, {INTENT: manifest})
     remove_files(folder.root, decision.remove)
     for path in decision.conflicts:

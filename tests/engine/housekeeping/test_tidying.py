@@ -2,57 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from loom.build.housekeeping import inventory
-from loom.build.housekeeping.check import faults, repair
+from loom.build.housekeeping.check import faults
 from loom.build.housekeeping.collect import collect, is_due
-from loom.build.housekeeping.inventory import Item, blobs, entries
-from loom.build.housekeeping.lease import alone, share
+from loom.build.housekeeping.inventory import blobs
 from loom.build.housekeeping.limits import Keep, keep_of, shown
 from loom.build.store.content import ContentStore
 from tests.engine.core.bare import action_runner, runs, shell
 from tests.engine.core.tide_project import CHECKOUT, LoomProject, loom
-
-DAY = 86400.0
-ROOMY = Keep(size=1 << 40, age=int(30 * DAY), free=0)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return tmp_path / "store"
-
-
-def script(word: str, size: int = 100) -> str:
-    return f"mkdir /out/report; printf '%0{size}d' 7 > /out/report/{word}; echo {word} >> /out/report/{word}"
-
-
-def act(root: Path, word: str, size: int = 100) -> str:
-    """Makes one result; its key."""
-    return action_runner(root).run(shell(script(word, size), root)).result.key
-
-
-def age(root: Path, days: float, *names: str) -> None:
-    """As if nobody had come near for so long."""
-    then = time.time() - days * DAY
-    for folder, folders, files in os.walk(root):
-        for name in (*folders, *files):
-            if not names or any(part in f"{folder}/{name}" for part in names):
-                os.utime(f"{folder}/{name}", (then, then), follow_symlinks=False)
-
-
-def keys(root: Path) -> set[str]:
-    return {entry.key for entry in entries(root)}
+from tests.engine.housekeeping.stores import DAY, ROOMY, act, age, keys, script
 
 
 def test_what_is_in_use_stays_and_is_whole(root: Path) -> None:
@@ -151,98 +116,6 @@ def test_laid_out_inputs_go_before_results(root: Path) -> None:
     assert keys(root) == {key} and not tree.exists()
 
 
-def test_store_in_use_is_not_tidied_and_one_being_tidied_waits(root: Path) -> None:
-    lease = share(root)
-    assert alone(root, wait=False) is None
-    other = share(root)
-    lease.release()
-    assert alone(root, wait=False) is None
-    other.release()
-    held = alone(root, wait=False)
-    assert held is not None
-    held.release()
-
-
-def test_waiting_names_the_process_that_is_waited_for(root: Path) -> None:
-    program = (
-        "import sys, time; from pathlib import Path; from loom.build.housekeeping.lease import share;"
-        "lease = share(Path(sys.argv[1])); print('held', flush=True); time.sleep(float(sys.argv[2]))"
-    )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", program, str(root), "1.5"], stdout=subprocess.PIPE, cwd=CHECKOUT, text=True
-    )
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
-    waiter = subprocess.run(
-        [sys.executable, "-c", "import sys; from pathlib import Path;"
-         "from loom.build.housekeeping.lease import alone; alone(Path(sys.argv[1]), wait=True)", str(root)],
-        cwd=CHECKOUT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    holder.wait()
-    assert f"waiting for process {holder.pid}, which uses the store" in waiter.stderr
-
-
-@pytest.mark.parametrize("harm", ["flip", "cut", "lose", "garble", "foreign"])
-def test_check_finds_every_harm_and_repairs_it(root: Path, harm: str) -> None:
-    key = act(root, "quay")
-    entry = entries(root)[0]
-    assert entry.blobs is not None
-    place = Path(ContentStore(root).path(entry.blobs[0].sha256))
-    result = Path(entry.item.path)
-    for path in (place, result):
-        path.chmod(0o600)
-    match harm:
-        case "flip":
-            place.write_bytes(place.read_bytes()[:-1] + b"~")
-        case "cut":
-            place.write_bytes(b"")
-        case "lose":
-            place.unlink()
-        case "garble":
-            result.write_text("{")
-        case "foreign":
-            result.rename(result.with_name("f" * 64 + ".json"))
-    found = list(faults(root))
-    assert found and repair(found) == len(found)
-    assert list(faults(root)) == []
-    assert act(root, "quay") == key and list(faults(root)) == []
-
-
-def test_what_others_make_during_a_check_is_no_fault(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And what was wrong before is found all the same."""
-    act(root, "quay")
-    made: list[str] = []
-
-    def busy(path: str) -> str:
-        if len(made) < 3:
-            made.append(act(root, f"class_{len(made)}"))
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-
-    monkeypatch.setattr("loom.build.housekeeping.check._sha256", busy)
-    assert list(faults(root)) == []
-    assert made and keys(root) > set(made)
-    lost = next(iter(blobs(root).values())).path
-    Path(lost).unlink()
-    assert any(Path(lost).name in fault.text for fault in faults(root))
-
-
-def test_result_that_is_forgotten_while_results_are_listed_is_not_garbled(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept, forgotten = act(root, "quay"), act(root, "berth")
-
-    listed = inventory.files
-
-    def forgetting(folder: Path) -> Iterator[Item]:
-        for item in listed(folder):
-            if Path(item.path).name == f"{forgotten}.json":
-                Path(item.path).unlink()
-            yield item
-
-    monkeypatch.setattr(inventory, "files", forgetting)
-    assert list(faults(root)) == []
-    assert keys(root) == {kept}
-
-
 @pytest.mark.parametrize(("text", "bytes_"), [("20GiB", 20 << 30), ("512MiB", 512 << 20), ("0KiB", 0)])
 def test_sizes_have_units(text: str, bytes_: int) -> None:
     assert keep_of({"size": text}).size == bytes_
@@ -253,13 +126,6 @@ def test_sizes_have_units(text: str, bytes_: int) -> None:
 def test_size_without_a_unit_is_no_size(name: str, text: str) -> None:
     with pytest.raises(ValueError, match=f"`{name}`"):
         keep_of({name: text})
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> LoomProject:
-    project = LoomProject(tmp_path / "harbour")
-    project.doit()
-    return project
 
 
 def test_commands_say_what_there_is_and_what_went(project: LoomProject) -> None:
@@ -297,17 +163,6 @@ def test_what_an_explanation_needs_survives(project: LoomProject) -> None:
     assert project.doit("explain", "emit:quay_api").text == before and "->" in before
 
 
-def test_check_of_a_damaged_store_fails_until_it_is_repaired(project: LoomProject) -> None:
-    victim = next((project.root / "store" / "cas").rglob("[0-9a-f]" * 64))
-    victim.chmod(0o600)
-    victim.write_bytes(b"~")
-    assert f"blob {victim.name} is damaged" in loom(project, "cache", "fsck", code=1)
-    assert "will be made again" in loom(project, "cache", "fsck", "--repair")
-    assert "everything is sound" in loom(project, "cache", "fsck")
-    shutil.rmtree(project.root / "out")
-    project.doit()
-
-
 def test_full_store_is_tidied_at_the_end_of_a_run(project: LoomProject) -> None:
     store = project.root / "store"
     gone = ContentStore(store).put(b"nobody names this")
@@ -316,99 +171,4 @@ def test_full_store_is_tidied_at_the_end_of_a_run(project: LoomProject) -> None:
     project.write("quay", "context QuayHTTPLog\nneap tide class flood\n")
     project.doit()
     assert not ContentStore(store).has(gone) and (store / "gc.stamp").exists()
-    assert set(project.doit().marks.values()) == {"kept"}
-
-
-def test_builds_and_tidying_at_the_same_time_never_lose_anything(tmp_path: Path) -> None:
-    """Four checkouts build and change in turns while the store that they share is tidied as hard as can be."""
-    store = tmp_path / "store"
-    projects = [LoomProject(tmp_path / f"harbour{number}", LOOM_STORE=str(store)) for number in range(4)]
-    for rounds in range(4):
-        running = [
-            subprocess.Popen(
-                [sys.executable, "-m", "doit"], cwd=project.root, env=project.environment,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            )
-            for project in projects
-        ]  # fmt: skip
-        age(store, 2)
-        loom(projects[0], "cache", "gc", "--size", "0KiB", "--age", "0h")
-        for process in running:
-            said, _ = process.communicate(timeout=60)
-            assert process.returncode == 0, said
-        for number, project in enumerate(projects):
-            project.write("quay", f"context QuayHTTPLog\nneap tide class ebb{rounds % 3 + number % 2}\n")
-    assert list(faults(store)) == []
-    for project in projects:
-        shutil.rmtree(project.root / "out")
-        project.doit()
-    outputs = [project.output() for project in projects]
-    assert outputs[0]["harbour/quay_api/main.txt"] == outputs[2]["harbour/quay_api/main.txt"]
-
-
-# Counts the calls that take something away, and dies at the one whose number it was given.
-DEADLY = """
-import os, signal, sys
-from pathlib import Path
-from loom.build.housekeeping.collect import collect
-from loom.build.housekeeping.lease import alone
-from loom.build.housekeeping.limits import Keep
-count, last = 0, int(sys.argv[2])
-def deadly(name):
-    call = getattr(os, name)
-    def counted(*args, **options):
-        global count
-        count += 1
-        if count == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return call(*args, **options)
-    setattr(os, name, counted)
-for name in ("unlink", "rename", "rmdir", "mkdir", "chmod"):
-    deadly(name)
-root = Path(sys.argv[1])
-assert alone(root, wait=False) is not None
-collect(root, Keep(size=0, age=0, free=0), ())
-"""
-
-
-def test_tidying_that_is_killed_at_any_point_leaves_a_sound_store(tmp_path: Path) -> None:
-    """And lets go of it: the next one has the store to itself at once."""
-    killed = 0
-    for last in range(1, 200):
-        root = tmp_path / str(last) / "store"
-        act(root, "quay")
-        age(root, 2)
-        kept = act(root, "berth")
-        words = [sys.executable, "-c", DEADLY, str(root), str(last)]
-        code = subprocess.run(words, cwd=CHECKOUT, check=False).returncode
-        assert list(faults(root)) == [] and kept in keys(root)
-        lease = alone(root, wait=False)
-        assert lease is not None
-        lease.release()
-        assert action_runner(root).run(shell(script("quay"), root)).how in ("ran", "restored")
-        if code == 0:
-            break
-        assert code == -signal.SIGKILL
-        killed += 1
-    assert killed > 5
-
-
-def test_two_that_tidy_at_once_take_turns(project: LoomProject) -> None:
-    age(project.root / "store", 2)
-    main = "import sys; from loom.cli import main; sys.exit(main())"
-    words = [sys.executable, "-c", main, "cache", "gc", "--size", "0KiB"]
-    running = [
-        subprocess.Popen(
-            words,
-            cwd=project.root,
-            env=project.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        for _ in range(4)
-    ]
-    texts = [process.communicate(timeout=120)[0] for process in running]
-    assert [process.returncode for process in running] == [0] * 4 and "Traceback" not in "".join(texts), texts
-    assert list(faults(project.root / "store")) == []
     assert set(project.doit().marks.values()) == {"kept"}

@@ -18,9 +18,11 @@ from loom.build.remote.protocol.wire import encode_digest, message, number
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
 from tests.engine.core.bare import BareWorld, shell
-from tests.engine.remote.site import SCRIPT
+from tests.engine.remote.site import SCRIPT, shown
 from tests.engine.remote.talker import Context, Talker
 
+RIGHT = {"HTTPLog": b"harbour", "berth": b"class end\n"}
+"""What the action leaves, wherever it runs."""
 NAME = "operations/HTTPLog end"
 # An action that never ends is given up after its time and this.
 SOON = Waits(pauses=(0.01, 0.01, 0.01), queue=1.0)
@@ -137,3 +139,9 @@ def heard(asked: list[bytes], answer: Answer) -> Answer:
         return answer(method, request, context)
 
     return answering
+
+
+def assert_right(employer: Employer, done: Done) -> None:
+    """That is what came of it, and nothing is left lying about."""
+    assert shown(done, employer.root) == RIGHT and done.stdout == b"said\n"
+    assert not any((employer.root / "work").iterdir()) and not any((employer.root / "tmp").iterdir())
