@@ -38,6 +38,9 @@ class Feature(StrEnum):
     AUTHENTICATED = "`auth: required`"
     AUTH = "`auth`"
     PERMISSIONS = "`permissions`"
+    TENANCY = "tenants"
+    ROW_POLICIES = "policies over rows"
+    MASKS = "`mask unless`"
 
 
 class Facts(Value):

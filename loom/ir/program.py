@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from loom.base import Value, closed
-from loom.ir.access import Auth, Permission, UserClaim
+from loom.ir.access import Auth, Permission, Stance, Tenancy, UserClaim
 from loom.ir.delivery import Channel, ChannelSource, Timer
 from loom.ir.expressions import Expr
 from loom.ir.persistence import Filter, Shape, Stamp
@@ -43,10 +43,10 @@ class Property(Value):
     """A stored field. In a check's condition the field is read as Field(This, name).
 
     `sensitive` holds tags, and such values are kept out of logs; of a provenanced field it is recorded what each
-    value came from.
+    value came from. Whoever does not meet `mask`, which reads claims alone, gets null in answers.
     """
 
-    sparse = ("sensitive", "provenanced")
+    sparse = ("sensitive", "provenanced", "mask")
 
     name: str
     type: Type
@@ -55,6 +55,7 @@ class Property(Value):
     check: Check | None = None
     sensitive: tuple[str, ...] = ()
     provenanced: bool = False
+    mask: Expr | None = None
 
 
 class Containment(Value):
@@ -189,10 +190,11 @@ class Aggregate(Value):
     """A state aggregate. Every one has an id and a version; neither is among its properties.
 
     `uniques` are the keys in declared order. A find called `all` replaces the automatic list. All `filters` hold in
-    every read. What it inherits is among its members; `shares` names the abstract aggregate whose one table holds it.
+    every read; rows that do not meet `writable` cannot be changed or destroyed, as if they were not there. What it
+    inherits is among its members; `shares` names the abstract aggregate whose one table holds it.
     """
 
-    sparse = ("filters", "stamps", "shape", "shares")
+    sparse = ("filters", "stamps", "shape", "shares", "stance", "writable")
 
     name: str
     properties: tuple[Property, ...]
@@ -212,6 +214,8 @@ class Aggregate(Value):
     stamps: tuple[Stamp, ...] = ()
     shape: Shape = Shape.RELATIONAL
     shares: str = ""
+    stance: Stance = Stance.NONE
+    writable: Expr | None = None
 
 
 class Enum(Value):
@@ -373,7 +377,7 @@ class Deployable(Value):
 class System(Value):
     """`user` is None where nobody says what is known of callers."""
 
-    sparse = ("traces", "channel_sources", "timers", "user", "auth")
+    sparse = ("traces", "channel_sources", "timers", "user", "auth", "tenancy")
 
     name: str
     subdomains: tuple[Subdomain, ...]
@@ -388,3 +392,4 @@ class System(Value):
     timers: tuple[Timer, ...] = ()
     user: tuple[UserClaim, ...] | None = None
     auth: Auth | None = None
+    tenancy: Tenancy | None = None

@@ -17,7 +17,9 @@ from loom.lower.declarations.delivery import channels
 from loom.lower.declarations.handlers import handlers
 from loom.lower.declarations.inheritance import check_hierarchies
 from loom.lower.declarations.macros import check_context_macros
+from loom.lower.declarations.policies import policies
 from loom.lower.declarations.predicates import check_predicates
+from loom.lower.declarations.tenancy import OWN_ROWS, Rows
 from loom.lower.declarations.values import enum, event, record, value_object
 from loom.lower.declarations.workflows import workflow
 from loom.lower.expansion import expand
@@ -87,6 +89,7 @@ class _Members:
         members = list(self._first())
         self._report_later(members)
         tables = self.tables
+        rows = policies(self.frame, self.context)
         check_predicates(self.frame)
         for shape in tables.bases.values():
             aggregate(self.frame, shape, Around())  # what it says is in those that extend it
@@ -107,7 +110,9 @@ class _Members:
                 if isinstance(item, ast.Payload) and item.name in tables.records
             ),
             aggregates=tuple(
-                aggregate(self.frame, shape, Around(self.repositories.get(name), self._tests(name)))
+                aggregate(
+                    self.frame, shape, Around(self.repositories.get(name), self._tests(name), rows.get(name, Rows()))
+                )
                 for name, shape in tables.aggregates.items()
             ),
             workflows=tuple(self._workflows()),
@@ -115,14 +120,15 @@ class _Members:
             channels=channels(self.frame, self.context),
         )
 
+    def _around(self, name: str, rows: Mapping[str, Rows]) -> Around:
+        return Around(self.repositories.get(name), self._tests(name), rows.get(name, OWN_ROWS))
+
     def _report_later(self, members: Iterable[ast.ContextMember]) -> None:
         """What parses and is not understood yet."""
         for item in members:
             match item:
                 case ast.Unsupported(at=at, feature=feature):
                     self.source.unsupported(at, feature)
-                case ast.Policy(at=at):
-                    self.source.unsupported(at, "policy")
                 case ast.Seed(at=at):
                     self.source.unsupported(at, "seed")
 

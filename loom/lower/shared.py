@@ -16,6 +16,7 @@ from loom.ir.places import Places
 from loom.ir.types import Ref
 from loom.lower.declarations.access import claims, denies_by_default, subdomain_signatures
 from loom.lower.declarations.members import function
+from loom.lower.declarations.tenancy import tenancy_signature
 from loom.lower.declarations.values import enum, value_object
 from loom.lower.expansion import SUPPLIED
 from loom.lower.expressions import evaluate
@@ -58,10 +59,11 @@ class LoweredShared(Value):
 
 def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> LoweredShared:
     """`outside` is each file with its path; what it holds of contexts is not looked at."""
+    signatures = list(signatures)
     sources = {path: Source(path, ast.SYSTEM_CHUNK) for path, _ in outside}
     declared = list(_declared(outside, sources))
     names = _names(outside, declared, signatures)
-    people = _people(outside, names, sources)
+    people = _people(outside, names, sources, signatures)
     tables = _tables(declared, names, sources)
     frames = {
         path: Frame(scope=Scope(names, tables, source, people_of(people, "")), body=Body.PURE, evaluate=evaluate)
@@ -81,6 +83,7 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
                 "claims": people.claims,
                 "subdomains": people.subdomains,
                 "default_deny": people.default_deny,
+                "tenancy": people.tenancy,
             }
         ),
         places=Places(entries=tuple(place for source in sources.values() for place in source.places)),
@@ -88,11 +91,16 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
     )
 
 
-def _people(outside: Outside, names: Names, sources: Mapping[str, Source]) -> SharedSignature:
+def _people(
+    outside: Outside, names: Names, sources: Mapping[str, Source], signatures: Sequence[ContextSignature]
+) -> SharedSignature:
     """The part of the signature that says who there is and what they may do."""
     members = [(sources[path], item) for path, file in outside for item in root_members(file)]
+    known = claims([(TypeScope(names, source), item) for source, item in members if isinstance(item, ast.User)])
+    tenancies = [(source, item) for source, item in members if isinstance(item, ast.Tenancy)]
     return SharedSignature(
-        claims=claims([(TypeScope(names, source), item) for source, item in members if isinstance(item, ast.User)]),
+        claims=known,
+        tenancy=tenancy_signature(tenancies, known or (), signatures),
         subdomains=subdomain_signatures((source, item) for source, item in members if isinstance(item, ast.Subdomain)),
         default_deny=any(denies_by_default(item) for _, item in members if isinstance(item, ast.Auth)),
     )

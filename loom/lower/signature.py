@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from loom.base import Value
 from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
-from loom.ir.types import Ref, Type
-from loom.lower.expansion import SUPPLIED, expand
+from loom.ir.types import STRING, Ref, Type
+from loom.lower.expansion import SUPPLIED, TENANT_CAPABILITIES, expand, tenant_owned
 from loom.parse import ast
 from loom.parse.codec import decode_node
 
@@ -41,6 +41,7 @@ class AggregateSignature(Value):
     operations: tuple[OperationSignature, ...]
     finds: tuple[OperationSignature, ...]
     partial: bool
+    stances: tuple[str, ...] = ()
 
 
 class WorkflowSignature(Value):
@@ -158,7 +159,11 @@ class SharedSignature(Value):
 
 
 def capabilities_of(shared: SharedSignature) -> Mapping[str, ast.Capability]:
-    return {item.name: decode_node(item.tree, ast.Capability) for item in shared.capabilities}
+    """Those that the model declares, and the ones of the language that depend on its tenants."""
+    found = {item.name: decode_node(item.tree, ast.Capability) for item in shared.capabilities}
+    if shared.tenancy is not None and shared.tenancy.type == STRING:
+        found["tenantOwned"] = tenant_owned(shared.tenancy.claim, hierarchical=shared.tenancy.hierarchical)
+    return found
 
 
 def signature(context: ast.Context) -> ContextSignature:
@@ -219,7 +224,17 @@ def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> A
         operations=(*map(_operation, operations), *([_update(aggregate)] if crudish else [])),
         finds=tuple(map(_operation, repository.finds)) if repository else (),
         partial=_is_partial(aggregate),
+        stances=tuple(name for name in TENANT_CAPABILITIES if name in capabilities_taken(aggregate)),
     )
+
+
+def capabilities_taken(aggregate: ast.Aggregate) -> Mapping[str, int]:
+    """What an expanded aggregate takes on, by name, and where it says so."""
+    taken = [item for item in (*aggregate.macros, *aggregate.members) if isinstance(item, _TAKING)]
+    return {item.name: item.at for item in reversed(taken)}
+
+
+_TAKING = ast.MacroCall | ast.Implements
 
 
 def _is_partial(aggregate: ast.Aggregate) -> bool:

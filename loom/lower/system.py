@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeVar
 
-from loom.base import Diagnostic, NodePath, Value, node_path
+from loom.base import Diagnostic, Feature, NodePath, Value, node_path
 from loom.ir import delivery
 from loom.ir import program as ir
-from loom.ir.access import Permission
+from loom.ir.access import Permission, Tenancy
 from loom.ir.places import Place, Places
 from loom.ir.uses import Uses
 from loom.lower.declarations.access import auth, permissions, user
@@ -121,8 +121,6 @@ def _contexts(found: Sequence[Found], shared: SharedSignature) -> tuple[tuple[ir
         match item.member:
             case ast.Context():
                 _context(item.source, item.member, names)
-            case ast.Tenancy(at=at):
-                item.source.unsupported(at, "tenancy")
             case ast.Migration(at=at):
                 item.source.unsupported(at, "migration")
             case ast.Subdomain(name=name, at=at, members=members):
@@ -182,9 +180,19 @@ def _system(
         channel_sources=tuple(_channel_sources(kept, known)),
         timers=tuple(_timers(kept, known)),
         user=next((user(source, item, shared.claims or ()) for source, item in _of(found, ast.User)), None),
+        tenancy=_tenancy(found, shared),
         auth=auth(list(_of(found, ast.Auth)), shared.claims),
         traces=traces(traced, _named(known, subdomains, deployables)),
     )
+
+
+def _tenancy(found: Iterable[Found], shared: SharedSignature) -> Tenancy | None:
+    for source, item in _of(found, ast.Tenancy):
+        source.use(item.at, Feature.TENANCY)
+    known = shared.tenancy
+    if known is None:
+        return None
+    return Tenancy(claim=known.claim, registry=known.registry, hierarchical=known.hierarchical)
 
 
 def _of(found: Iterable[Found], kind: type[M]) -> Iterator[tuple[Source, M]]:

@@ -46,6 +46,9 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.AUTHENTICATED: ("Deployable.authenticated",),
     Feature.AUTH: ("System.auth",),
     Feature.PERMISSIONS: ("Subdomain.permissions",),
+    Feature.TENANCY: ("System.tenancy", "Aggregate.stance", "Aggregate.filters", "Aggregate.writable"),
+    Feature.ROW_POLICIES: ("Aggregate.filters", "Aggregate.writable"),
+    Feature.MASKS: ("Property.mask",),
 }
 
 # Parts of a program in which no service has a part, so that nobody can lack them.

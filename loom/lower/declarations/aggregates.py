@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from loom.base import Feature, nearest, pascal, plural, words
 from loom.ir import program as ir
+from loom.ir.access import Stance
 from loom.ir.expressions import FieldKind
 from loom.ir.persistence import Shape
 from loom.ir.types import NOTHING, STRING, ArrayType, ValueObjectType
@@ -33,6 +34,7 @@ from loom.lower.declarations.members import (
 )
 from loom.lower.declarations.repositories import finds
 from loom.lower.declarations.stamps import Stamps, stamped, stamps
+from loom.lower.declarations.tenancy import OWN_ROWS, Rows, check_keys, seen, stance, written
 from loom.lower.declarations.values import declare_members, report_unsupported
 from loom.lower.expressions.names import is_value_name
 from loom.lower.mentions import mentioned
@@ -61,6 +63,7 @@ class Around:
 
     repository: ast.Repository | None = None
     tests: tuple[ast.Test, ...] = ()
+    rows: Rows = OWN_ROWS
 
 
 def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggregate:
@@ -72,6 +75,7 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
     _declare(frame, declared)
     check_macros(frame, declared)
     stamping = stamps(inner, declared)
+    owned = stance(frame, declared)
     _check_labels(frame, declared, root)
     members = declared.members
     made = ir.Aggregate(
@@ -89,12 +93,16 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         repository=around.repository.name if around.repository else pascal(plural(words(declared.name))),
         finds=finds(inner, around.repository, shape) if around.repository else (),
         tests=unit_tests(frame, declared.name, members, around.tests),
-        filters=filters(inner, declared),
+        filters=(*filters(inner, declared), *seen(inner, owned, around.rows)),
+        writable=written(inner, owned, around.rows),
+        stance=owned,
         stamps=stamping.kept,
         shares=shared.get(declared.base.name, "") if declared.base is not None else "",
         shape=Shape(declared.shape.name) if declared.shape is not None else Shape.RELATIONAL,
     )
     check_provenance(frame, declared, made)
+    if owned is Stance.OWNED:
+        check_keys(frame, declared, made.uniques)
     return made
 
 
@@ -120,8 +128,6 @@ def _declare(frame: Frame, declared: ast.Aggregate) -> None:
 
 
 def _use_headers(source: Source, declared: ast.Aggregate) -> None:
-    if declared.cross_tenant is not None:
-        source.unsupported(declared.cross_tenant.at, "crossTenant")
     if declared.audited is not None:
         source.use(declared.audited.at, Feature.AUDIT)
     if declared.persistence is not None and declared.persistence.name != "state":

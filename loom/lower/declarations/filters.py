@@ -11,12 +11,14 @@ from loom.base import Feature, nearest
 from loom.ir.persistence import Filter
 from loom.lower.bodies.conditions import condition
 from loom.lower.declarations.queryable import not_queryable
+from loom.lower.declarations.tenancy import OWNED
 from loom.lower.problems.capabilities import (
     CriterionNotSelectable,
     FilterBypassNoFilter,
     FilterBypassUnknownCapability,
 )
 from loom.lower.scope.frames import Body, Frame
+from loom.lower.signature import capabilities_taken
 from loom.parse import ast
 
 
@@ -46,6 +48,8 @@ def ignored(frame: Frame, written: Iterable[ast.NameRef], declared: ast.Aggregat
 
 def _is_liftable(frame: Frame, item: ast.NameRef, declared: ast.Aggregate) -> bool:
     filtered = [member.capability for member in declared.members if isinstance(member, ast.Filter)]
+    if OWNED in capabilities_taken(declared) and frame.scope.people.tenancy is not None:
+        filtered.append(OWNED)
     known = [member.name for member in (*declared.macros, *declared.members) if isinstance(member, _TAKING)]
     if item.name in filtered or (item.name == "*" and filtered):
         return True

@@ -97,13 +97,12 @@ def _check_assigned(
     frame: Frame, shape: AggregateShape, at: int, body: tuple[Statement, ...], stamping: Stamps
 ) -> None:
     owner = shape.instance.name
-    set_later = {item.path[0] for item in stamping.created} | {item.path[0] for item in stamping.kept}
     for name in dict.fromkeys(read_early(shape.instance, body)):
-        if name in set_later:
+        if name in stamping.names:
             frame.report(StampReadBeforeFlush(at=frame.at(at), name=name, owner=owner))
         else:
             frame.report(CreateFieldUnassigned(at=frame.at(at), case="read", name=name, owner=owner))
-    for name in unset(shape.instance, body, set_later):
+    for name in unset(shape.instance, body, stamping.names):
         frame.report(CreateFieldUnassigned(at=frame.at(at), case="unset", name=name, owner=owner))
 
 

@@ -17,7 +17,6 @@ from loom.lower.problems.members import (
     MacroTargetMismatch,
     UnknownMacro,
 )
-from loom.lower.scope.aggregates import LATER_CAPABILITIES
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.names import Names
 from loom.lower.scope.source import Source
@@ -52,15 +51,13 @@ def _report_macro(source: Source, names: Names, macro: ast.MacroCall) -> None:
         expected = _ELSEWHERE[macro.name]
         source.report(MacroTargetMismatch(at=at, name=macro.name, host="an aggregate", expected=expected))
     else:
-        known = [*EXPANDED, *LATER_CAPABILITIES, *names.capabilities]
+        known = [*EXPANDED, *names.capabilities]
         source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
 
 
 def _is_capability(source: Source, names: Names, taken: ast.MacroCall | ast.Implements) -> bool:
-    """Whether there is one of that name; one that Loom does not understand yet is named."""
-    if taken.name in LATER_CAPABILITIES:
-        source.unsupported(taken.at, f"`with {taken.name}`")
-    elif isinstance(taken, ast.MacroCall) and taken.name in names.capabilities:
+    """Whether there is one of that name."""
+    if isinstance(taken, ast.MacroCall) and taken.name in names.capabilities:
         _check_no_arguments(source, taken)
     else:
         return taken.name in names.capabilities or taken.name in SUPPLIED or names.is_unsupported(taken.name)
@@ -69,7 +66,7 @@ def _is_capability(source: Source, names: Names, taken: ast.MacroCall | ast.Impl
 
 def _check_implements(source: Source, names: Names, item: ast.Implements) -> None:
     if not _is_capability(source, names, item):
-        known = [*SUPPLIED, *LATER_CAPABILITIES, *names.capabilities]
+        known = [*SUPPLIED, *names.capabilities]
         at = source.place(item.at)
         source.report(UnknownCapability(at=at, name=item.name, nearest=nearest(item.name, known)))
 
@@ -94,7 +91,7 @@ def check_context_macros(source: Source, context: ast.Context, names: Names) -> 
         elif macro.name in _LATER_CONTEXT:
             source.unsupported(macro.at, f"`with {macro.name}`")
         elif macro.name not in _CONTEXT and not _is_capability(source, names, macro):
-            known = [*_CONTEXT, *_LATER_CONTEXT, *SUPPLIED, *LATER_CAPABILITIES, *names.capabilities]
+            known = [*_CONTEXT, *_LATER_CONTEXT, *SUPPLIED, *names.capabilities]
             source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
     for item in context.members:
         if isinstance(item, ast.Implements):

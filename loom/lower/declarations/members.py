@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Literal
 
 from loom.base import Value, descendants
 from loom.ir import program as ir
@@ -20,9 +21,9 @@ from loom.ir.expressions import (
     Expr,
     Field,
     FieldKind,
+    FunctionCall,
     Lambda,
     ListLiteral,
-    Literal,
     Local,
     Logical,
     Negate,
@@ -30,6 +31,7 @@ from loom.ir.expressions import (
     Null,
     This,
 )
+from loom.ir.expressions import Literal as Constant
 from loom.ir.statements import Return, Statement
 from loom.ir.types import ArrayType, OptionalType, PartType, Type
 from loom.lower.bodies.conditions import author_message, condition, source_of
@@ -37,6 +39,7 @@ from loom.lower.bodies.flow import always_ends
 from loom.lower.bodies.statements import block
 from loom.lower.expressions.defaults import assigned, default_of, parameter_default
 from loom.lower.problems.bodies import FunctionBlockNoReturn
+from loom.lower.problems.tenancy import FieldMaskNotCurrentUser, FieldMaskUnreadable
 from loom.lower.scope.frames import Binding, Body, Frame, Origin
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape
 from loom.parse import ast
@@ -78,7 +81,22 @@ def _property(
         check=_check(frame, declared) if declared.check is not None else None,
         sensitive=tuple(dict.fromkeys(tag.name for tag in declared.sensitive)),
         provenanced=declared.provenanced is not None,
+        mask=_mask(frame, declared) if declared.mask is not None else None,
     )
+
+
+def _mask(frame: Frame, declared: ast.Property) -> Expr | None:
+    """What its readers must meet; decided from who asks alone, whatever the row."""
+    assert declared.mask is not None
+    if declared.access in (ast.Access.INTERNAL, ast.Access.SECRET):
+        access: Literal["internal", "secret"] = "internal" if declared.access is ast.Access.INTERNAL else "secret"
+        frame.report(FieldMaskUnreadable(at=frame.at(declared.mask.at), name=declared.name, access=access))
+    value = condition(frame.within(Body.MASK), declared.mask, "`mask unless`")
+    for node in descendants(value) if value is not None else ():
+        if isinstance(node, Field | Local | This | FunctionCall):
+            what = "the row" if isinstance(node, This) else f"`{node.name}`"
+            return frame.fail(FieldMaskNotCurrentUser(at=frame.at(declared.mask.at), name=declared.name, what=what))
+    return value
 
 
 def _check(frame: Frame, declared: ast.Property) -> ir.Check | None:
@@ -105,7 +123,7 @@ _PLAIN = (
     EnumLiteral,
     Lambda,
     ListLiteral,
-    Literal,
+    Constant,
     Local,
     Logical,
     Negate,

@@ -15,6 +15,7 @@ from loom.ir.expressions import This
 from loom.ir.persistence import Stamp
 from loom.ir.statements import Statement
 from loom.lower.bodies.statements import block
+from loom.lower.expansion import assigned_by
 from loom.lower.scope.frames import Body, Frame
 from loom.parse import ast
 
@@ -23,11 +24,15 @@ Assigns = tuple[steps.Assign, ...]
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
-    """What a create and what an operation that changes something end with; `kept` are the others."""
+    """What a create and what an operation that changes something end with; `kept` are the others.
+
+    `names` are the fields that stamps mean to set, also those that do it wrongly.
+    """
 
     created: Assigns = ()
     updated: Assigns = ()
     kept: tuple[Stamp, ...] = ()
+    names: frozenset[str] = frozenset()
 
 
 def stamps(frame: Frame, declared: ast.Aggregate) -> Stamps:
@@ -38,6 +43,7 @@ def stamps(frame: Frame, declared: ast.Aggregate) -> Stamps:
         frame.scope.source.use(item.at, Feature.STAMPS)
     plain = [(item, assign) for item, assign in made if not _reads_instance(assign)]
     return Stamps(
+        names=frozenset(name for item in found for name in assigned_by(item)),
         created=tuple(assign for _, assign in plain),
         updated=tuple(assign for item, assign in plain if not _is_first(item)),
         kept=tuple(

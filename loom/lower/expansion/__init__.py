@@ -1,6 +1,14 @@
 """Macros and capabilities, written out as syntax trees."""
 
-from loom.lower.expansion.expand import Capabilities, can_soft_delete, expand
-from loom.lower.expansion.supplied import SUPPLIED
+from loom.lower.expansion.expand import Capabilities, assigned_by, can_soft_delete, expand
+from loom.lower.expansion.supplied import SUPPLIED, TENANT_CAPABILITIES, tenant_owned
 
-__all__ = ["SUPPLIED", "Capabilities", "can_soft_delete", "expand"]
+__all__ = [
+    "SUPPLIED",
+    "TENANT_CAPABILITIES",
+    "Capabilities",
+    "assigned_by",
+    "can_soft_delete",
+    "expand",
+    "tenant_owned",
+]

@@ -57,18 +57,20 @@ def _aggregate(
     taken = [Taken(item.at, item.name) for item in declared.macros]
     own = (*declared.members, *shared)
     taken += [Taken(item.at, item.name) for item in own if isinstance(item, ast.Implements)]
+    for_it = [item for item in for_all if item.name in known and item.name not in [one.name for one in taken]]
+    macros = (*declared.macros, *(ast.MacroCall(item.at, item.name, ()) for item in for_it))
     first = {item.name: item for item in reversed([*taken, *for_all])}
     if not can_soft_delete(declared, first):
         first.pop("softDelete", None)
     added = [member for item in reversed(first.values()) for member in _added(item, declared.name, known)]
     given = [item for item in shared if not isinstance(item, ast.Implements)]
     members = _managed((*declared.members, *given, *added))
-    return declared if members == declared.members else replace(declared, members=members)
+    return declared if members == declared.members else replace(declared, macros=macros, members=members)
 
 
 def _managed(members: tuple[ast.AggregateMember, ...]) -> tuple[ast.AggregateMember, ...]:
     """A field that a stamp assigns is the server's, unless it says otherwise."""
-    stamped = {name for item in members if isinstance(item, ast.Stamp) for name in _assigned(item)}
+    stamped = {name for item in members if isinstance(item, ast.Stamp) for name in assigned_by(item)}
     return tuple(
         replace(item, access=ast.Access.MANAGED)
         if isinstance(item, ast.Property) and item.name in stamped and item.access is ast.Access.EDITABLE
@@ -77,7 +79,8 @@ def _managed(members: tuple[ast.AggregateMember, ...]) -> tuple[ast.AggregateMem
     )
 
 
-def _assigned(stamp: ast.Stamp) -> Iterator[str]:
+def assigned_by(stamp: ast.Stamp) -> Iterator[str]:
+    """The fields that it sets."""
     for statement in stamp.body:
         match statement:
             case ast.Assign(target=ast.Name(name=name) | ast.Member(target=ast.This(), name=name)):

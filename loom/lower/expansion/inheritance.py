@@ -57,7 +57,15 @@ def inherited(declared: ast.Aggregate, known: Aggregates) -> ast.Aggregate:
     macros = (*{item.name: item for item in above}.values(), *declared.macros)
     shape = next((item.shape for item in (declared, *bases) if item.shape is not None), None)
     audited = next((item.audited for item in (declared, *bases) if item.audited is not None), None)
-    return replace(declared, macros=macros, members=(*members, *declared.members), shape=shape, audited=audited)
+    shared = next((item.cross_tenant for item in (declared, *bases) if item.cross_tenant is not None), None)
+    return replace(
+        declared,
+        macros=macros,
+        members=(*members, *declared.members),
+        shape=shape,
+        audited=audited,
+        cross_tenant=shared,
+    )
 
 
 def _members(declared: Iterable[ast.AggregateMember]) -> Iterable[ast.AggregateMember]:

@@ -44,7 +44,8 @@ def claim(frame: Frame, node: ast.Member) -> Expr | None:
     if node.name not in people.claims:
         near = nearest(node.name, people.claims)
         return frame.fail(UnknownMember(at=frame.at(node.at), owner="currentUser", name=node.name, nearest=near))
-    frame.scope.source.use(at, _FEATURES.get(frame.body, Feature.CURRENT_USER))
+    if frame.body is not Body.MASK:  # where nobody is known, everybody gets what is masked
+        frame.scope.source.use(at, _FEATURES.get(frame.body, Feature.CURRENT_USER))
     found = people.claims[node.name]
     return None if found is None else Claim(type=found, name=node.name)
 

@@ -39,7 +39,6 @@ from loom.lower.signature import is_update_only
 from loom.parse import ast
 
 CREATE_WRITABLE = (Access.EDITABLE, Access.IMMUTABLE, Access.SECRET)
-LATER_CAPABILITIES = ("auditable", "tenantOwned", "tenantRegistry")
 UPDATE_WRITABLE = (Access.EDITABLE, Access.SECRET)
 
 
@@ -77,7 +76,7 @@ def _root(declared: ast.Aggregate, ref: Ref, types: TypeScope) -> InstanceShape:
 def _is_partial(declared: ast.Aggregate, names: Names) -> bool:
     """Whether a header, capability or member that is not understood yet may add members or change the rules."""
     taken = [item.name for item in (*declared.macros, *declared.members) if isinstance(item, _TAKING)]
-    is_later = any(name in LATER_CAPABILITIES or names.is_unsupported(name) for name in taken)
+    is_later = any(map(names.is_unsupported, taken))
     unknown_base = declared.base is not None and names.local.get(declared.base.name) is not Kind.ABSTRACT
     return is_later or unknown_base or _is(declared.persistence, "eventLog")
 

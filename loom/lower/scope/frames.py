@@ -30,6 +30,7 @@ class Body(StrEnum):
     WORKFLOW_FUNCTION = "a function of a workflow"
     PURE = "a derived value or invariant"
     GATE = "a gate"
+    MASK = "a mask"
     DEFAULT = "a default"
     FIND = "the condition of a find"
     FILTER = "a filter"

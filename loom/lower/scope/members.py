@@ -54,7 +54,7 @@ def functions(
 def property_shape(item: ast.Property, types: TypeScope, position: Position) -> MemberShape:
     """A field; one whose type is a part is a containment, however it was written."""
     if item.mask is not None:
-        types.source.unsupported(item.mask.at, "mask")
+        types.source.use(item.mask.at, Feature.MASKS)
     if item.sensitive:
         types.source.use(item.sensitive[0].at, Feature.SENSITIVITY)
     if item.provenanced is not None:
