@@ -158,9 +158,7 @@ def _system(
 ) -> ir.System:
     kept = _distinct(found)
     known = replace(_known(kept, subdomains, signatures), has_user=shared.claims is not None)
-    deployables = tuple(
-        deployable(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Deployable)
-    )
+    deployables = tuple(deployable(source, item, known) for source, item in _of(kept, ast.Deployable))
     traced = [(item.source, item.member) for item in found if isinstance(item.member, Declared)]
     cases = [item.name for _, item in traced if isinstance(item, ast.TestCase)]
     served = Served(deployables, signatures, _partial(kept, known), cases)
@@ -168,15 +166,11 @@ def _system(
         name=name,
         subdomains=subdomains,
         contexts=contexts,
-        storages=tuple(storage(item.source, item.member) for item in kept if isinstance(item.member, ast.Storage)),
-        resources=tuple(
-            resource(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Resource)
-        ),
-        apis=tuple(api(item.source, item.member, known) for item in kept if isinstance(item.member, ast.Api)),
+        storages=tuple(storage(source, item) for source, item in _of(kept, ast.Storage)),
+        resources=tuple(resource(source, item, known) for source, item in _of(kept, ast.Resource)),
+        apis=tuple(api(source, item, known) for source, item in _of(kept, ast.Api)),
         deployables=deployables,
-        scenarios=tuple(
-            scenario(item.source, item.member, served) for item in kept if isinstance(item.member, ast.EndToEndTest)
-        ),
+        scenarios=tuple(scenario(source, item, served) for source, item in _of(kept, ast.EndToEndTest)),
         channel_sources=tuple(_channel_sources(kept, known)),
         timers=tuple(_timers(kept, known)),
         user=next((user(source, item, shared.claims or ()) for source, item in _of(found, ast.User)), None),

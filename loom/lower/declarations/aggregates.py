@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from loom.base import Feature, nearest, pascal, plural, words
 from loom.ir import program as ir
-from loom.ir.access import Stance
 from loom.ir.expressions import FieldKind
 from loom.ir.persistence import Shape
 from loom.ir.types import NOTHING, STRING, ArrayType, ValueObjectType
@@ -73,10 +72,8 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
     frame = replace(frame, aggregate=shape)
     inner = instance_frame(frame, root)
     _declare(frame, declared)
-    check_macros(frame, declared)
-    stamping = stamps(inner, declared)
-    owned = stance(frame, declared)
-    _check_labels(frame, declared, root)
+    _check(frame, declared, root)
+    stamping, owned = stamps(inner, declared), stance(frame, declared)
     members = declared.members
     made = ir.Aggregate(
         name=declared.name,
@@ -101,9 +98,13 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         shape=Shape(declared.shape.name) if declared.shape is not None else Shape.RELATIONAL,
     )
     check_provenance(frame, declared, made)
-    if owned is Stance.OWNED:
-        check_keys(frame, declared, made.uniques)
+    check_keys(frame, declared, made)
     return made
+
+
+def _check(frame: Frame, declared: ast.Aggregate, root: InstanceShape) -> None:
+    check_macros(frame, declared)
+    _check_labels(frame, declared, root)
 
 
 def _declare(frame: Frame, declared: ast.Aggregate) -> None:

@@ -29,6 +29,7 @@ from loom.ir.expressions import (
     This,
 )
 from loom.ir.persistence import Filter
+from loom.ir.program import Aggregate
 from loom.ir.types import BOOL, STRING, IdType, Ref, ScalarKind, Type
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.tenancy import (
@@ -173,10 +174,12 @@ def _check_claim(frame: Frame, declared: ast.Aggregate, at: int, known: TenancyS
         frame.report(problem)
 
 
-def check_keys(frame: Frame, declared: ast.Aggregate, uniques: Iterable[tuple[str, ...]]) -> None:
+def check_keys(frame: Frame, declared: ast.Aggregate, made: Aggregate) -> None:
     """Keys of rows that belong to tenants name the tenant."""
+    if made.stance is not Stance.OWNED:
+        return
     places = [item.at for item in declared.members if isinstance(item, ast.Unique)]
-    for at, columns in zip(places, uniques, strict=False):
+    for at, columns in zip(places, made.uniques, strict=False):
         if "tenantId" not in columns:
             named = ", ".join(columns)
             frame.report(UniqueMissingTenantScope(at=frame.at(at), columns=named, name=declared.name))
