@@ -145,6 +145,7 @@ def _check_without_tenants(frame: Frame, declared: ast.Aggregate, taken: Mapping
 def _stance(frame: Frame, declared: ast.Aggregate, taken: Mapping[str, int], known: TenancySignature) -> Stance:
     is_shared = declared.cross_tenant is not None
     if known.registry == Ref(context=frame.scope.names.context, name=declared.name):
+        frame.scope.source.use(taken.get(REGISTRY, declared.at), Feature.TENANCY)
         _check_registry(frame, declared, taken)
         return Stance.REGISTRY
     if REGISTRY in taken and not known.hierarchical:
