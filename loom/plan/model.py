@@ -12,6 +12,7 @@ from loom.ir.program import Access, Parameter
 from loom.ir.statements import Cardinality
 from loom.ir.types import PartType, RecordType, Ref, Type, ValueObjectType
 from loom.plan.http import InputPlan, MemberPlan, RequestPlan, RoutePlan
+from loom.plan.limits import LimitsPlan
 from loom.plan.queries import Condition
 from loom.plan.steps import Step
 from loom.plan.storage import EntityTables, MigrationPlan
@@ -329,6 +330,7 @@ class ServiceFrame(Value):
     requested: tuple[Structured, ...]
     answered: tuple[Structured, ...]
     openapi: str
+    limits: LimitsPlan
 
 
 class ServicePlan(ServiceFrame):

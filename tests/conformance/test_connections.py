@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import re
 import socket
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.kit.services import Service
+from tests.kit.postgres import Cluster
+from tests.kit.services import Built, Service, running
 
 Start = Callable[[str], Service]
+Build = Callable[[str], Built]
 BOTH = pytest.mark.parametrize("slug", ["python_foundry", "node_foundry"])
 STOCKS = "/api/metal_stocks"
 STOCK = f"{STOCKS}/00000000-0000-7000-8000-000000000000"
 BODY = '{"weight":1}'
 JSON = "Content-Type: application/json\r\n"
 CHUNKED = f"{JSON}Transfer-Encoding: chunked\r\n"
+LENGTH = f"Content-Length: {len(BODY)}\r\n"
 CREATED = re.compile(r'\{"id":"[0-9a-f-]{36}"\}')
 
 
@@ -33,14 +38,16 @@ def request(method: str, target: str, headers: str = "", body: str = "") -> byte
     return f"{method} {target} HTTP/1.1\r\nHost: foundry\r\nConnection: close\r\n{headers}{length}\r\n{body}".encode()
 
 
-def exchanged(service: Service, *sent: bytes) -> bytes:
-    """All that comes back until the service closes the connection."""
+def exchanged(service: Service, *sent: bytes, is_last: bool = False) -> bytes:
+    """All that comes back until the service closes the connection; when `is_last`, it is told that no more is sent."""
     with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
         received = b""
         for part in sent:
             connection.sendall(part)
             if part is not sent[-1]:
                 received += connection.recv(65536)
+        if is_last:
+            connection.shutdown(socket.SHUT_WR)
         while got := _next(connection):
             received += got
         return received
@@ -83,6 +90,7 @@ WELL = Reply(200, "", '{"status":"ok"}')
 MALFORMED = problem(400, "Bad Request", "Malformed HTTP request")
 NO_CODING = problem(501, "Not Implemented", "Transfer-Encoding must be chunked")
 TOO_LARGE = problem(431, "Request Header Fields Too Large", "Request head is larger than 16384 bytes")
+LATE = problem(408, "Request Timeout", "Request did not arrive within 1 seconds")
 NO_JSON = problem(415, "Unsupported Media Type", "Content-Type must be application/json", STOCKS)
 TOO_LONG = problem(413, "Content Too Large", "Request body is larger than 1048576 bytes", STOCKS)
 ALL = "GET, HEAD, POST"
@@ -131,6 +139,20 @@ READS: list[tuple[str, bytes, Reply]] = [
     ("headers too many", request("GET", "/health", "".join(f"X-{n}: a\r\n" for n in range(2500))), TOO_LARGE),
     ("a target too long", request("GET", f"/{'a' * 17_000}"), TOO_LARGE),
     ("an upgrade", request("GET", "/health", "Upgrade: websocket\r\n"), WELL),
+    *[
+        (f"the version {version}", f"GET /health {version}\r\nHost: foundry\r\n\r\n".encode(), MALFORMED)
+        for version in ("HTTP/0.9", "HTTP/1.2", "HTTP/1.10", "HTTP/2.0", "http/1.1")
+    ],
+    ("lines that end in LF alone", request("GET", "/health").replace(b"\r", b""), MALFORMED),
+    ("a line that ends in LF alone", request("GET", "/health", "X: a\nY: b\r\n"), MALFORMED),
+    ("lines that end in CR alone", request("GET", "/health").replace(b"\n", b""), MALFORMED),
+    ("empty lines in front", b"\r\n\r\n" + request("GET", "/health"), WELL),
+    ("a header on two lines", request("GET", "/health", "X: a\r\n b\r\n"), MALFORMED),
+    ("a control character in a header", request("GET", "/health", "X: a\x7fb\r\n"), MALFORMED),
+    ("a header without a name", request("GET", "/health", ": a\r\n"), MALFORMED),
+    ("a target without a slash", request("GET", "health"), MALFORMED),
+    ("a query without a path", request("GET", "?a"), MALFORMED),
+    ("an old client that would stay", b"GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", WELL),
 ]
 WRITES: list[tuple[str, bytes, Reply]] = [
     (
@@ -148,6 +170,19 @@ WRITES: list[tuple[str, bytes, Reply]] = [
     ("an unknown coding", request("POST", STOCKS, f"{JSON}Transfer-Encoding: gzip, chunked\r\n"), NO_CODING),
     ("a length that is none", request("POST", STOCKS, f"{JSON}Content-Length: 4a\r\n"), MALFORMED),
     ("two lengths", request("POST", STOCKS, f"{JSON}Content-Length: 3\r\n", BODY), MALFORMED),
+    ("a length that is said twice", request("POST", STOCKS, f"{JSON}{LENGTH}", BODY), MALFORMED),
+    (
+        "a length that is a list",
+        request("POST", STOCKS, f"{JSON}Content-Length: 12, 12\r\n") + BODY.encode(),
+        MALFORMED,
+    ),
+    ("a length and chunks", request("POST", STOCKS, f"{LENGTH}{CHUNKED}") + b"0\r\n\r\n", MALFORMED),
+    ("chunks and a length", request("POST", STOCKS, f"{CHUNKED}{LENGTH}") + b"0\r\n\r\n", MALFORMED),
+    (
+        "a chunk that ends in LF alone",
+        request("POST", STOCKS, CHUNKED) + b"c\n" + BODY.encode() + b"\r\n0\r\n\r\n",
+        MALFORMED,
+    ),
     ("a body announced too long", request("POST", STOCKS, f"{JSON}Content-Length: 2000000\r\n") + b"{", TOO_LONG),
 ]
 
@@ -175,6 +210,67 @@ def test_requests_in_one_packet_are_answered_in_their_order(slug: str, start: St
     sent = b"".join(each.replace(b"Connection: close\r\n", b"") for each in kept[:2]) + kept[2]
     received = exchanged(start(slug), sent).decode()
     assert re.findall(r"HTTP/1\.1 (\d+) ", received) == ["200", "201", "404"]
+
+
+@BOTH
+def test_a_client_that_says_nothing_more_gets_its_answers(slug: str, start: Start) -> None:
+    service = start(slug)
+    create = request("POST", STOCKS, JSON, BODY)
+    kept = create.replace(b"Connection: close\r\n", b"")
+    for sent, statuses in [
+        (create, ["201"]),
+        (kept, ["201"]),
+        (kept + request("GET", STOCKS), ["201", "200"]),
+        (request("POST", STOCKS, CHUNKED) + b"c\r\n" + BODY.encode() + b"\r\n0\r\n\r\n", ["201"]),
+        (create[:-1], ["400"]),
+        (request("GET", "/health")[:-1], ["400"]),
+        (kept + create[:-1], ["201", "400"]),
+        (kept + create.replace(b"Host", b"Hosts"), ["201", "400"]),
+        (b"", []),
+    ]:
+        received = exchanged(service, sent, is_last=True).decode()
+        assert (sent, re.findall(r"HTTP/1\.1 (\d+) ", received)) == (sent, statuses)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("sent", "late"),
+    [
+        (b"", LATE),
+        (request("GET", "/health")[:-1], LATE),
+        (
+            request("POST", STOCKS, f"{JSON}{LENGTH}") + b"{",
+            LATE._replace(problem=LATE.problem.replace('""', f'"{STOCKS}"')),
+        ),
+    ],
+    ids=["no head", "half a head", "half a body"],
+)
+def test_a_request_that_does_not_arrive_in_time_is_cut_off(
+    slug: str, sent: bytes, late: Reply, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    with running(slug, build(slug), postgres, tmp_path, environment={"LOOM_REQUEST_SECONDS": "1"}) as service:
+        assert reply(exchanged(service, sent)) == late
+
+
+@BOTH
+def test_a_request_that_arrives_byte_by_byte_is_cut_off_all_the_same(
+    slug: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    head = request("POST", STOCKS, f"{JSON}Content-Length: 1000\r\n").replace(b"Connection: close\r\n", b"")
+    with running(slug, build(slug), postgres, tmp_path, environment={"LOOM_REQUEST_SECONDS": "1"}) as service:
+        for at_once in (0, len(head)):
+            with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
+                connection.sendall(head[:at_once])
+                with pytest.raises((BrokenPipeError, ConnectionResetError)):
+                    for _ in range(1000):
+                        connection.sendall(b"A")
+                        time.sleep(0.05)
+
+
+@BOTH
+def test_a_body_that_nobody_reads_does_not_keep_the_connection(slug: str, start: Start) -> None:
+    sent = request("POST", "/nowhere", f"{JSON}Content-Length: 100\r\n").replace(b"Connection: close\r\n", b"")
+    assert reply(exchanged(start(slug), sent + b"{")) == no_route("/nowhere")
 
 
 @BOTH

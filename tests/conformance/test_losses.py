@@ -69,6 +69,10 @@ def locked(postgres: Cluster, service: Service, then: str) -> Iterator[None]:
         holder.result(60)
 
 
+def exhausted(service: Service) -> list[dict[str, object]]:
+    return [line for line in service.lines() if line["event"] == "db_pool_exhausted"]
+
+
 def counted(postgres: Cluster, service: Service, rows: str) -> bool:
     return postgres.run(f"SELECT count(*) {rows}", service.database) != "0"
 
@@ -122,6 +126,23 @@ def test_more_requests_than_connections_wait_their_turn(slug: str, start: Start,
         answers = crowd(CROWD, lambda _: post(service, STOCKS, weight=1))
     assert answers == {201: CROWD}
     assert json.loads(service.send("GET", STOCKS).body)["total"] == CROWD
+    assert {(line["level"], line["connections"]) for line in exhausted(service)} == {("warn", 20)}
+
+
+@BOTH
+def test_who_gets_no_connection_in_time_is_told_so_and_takes_nobody_elses(
+    slug: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    told = {"LOOM_DATABASE_CONNECTIONS": "2", "LOOM_DATABASE_SECONDS": "1"}
+    with running(slug, build(slug), postgres, tmp_path, environment=told) as service:
+        with ThreadPoolExecutor(6) as pool, locked(postgres, service, LONG):
+            answers = list(pool.map(lambda _: post(service, STOCKS, weight=1), range(6)))
+        assert Counter(answer.status for answer in answers) == {201: 2, 500: 4}
+        assert {json.loads(answer.body)["detail"] for answer in answers if answer.status == 500} == {"internal"}
+        assert {line["connections"] for line in exhausted(service)} == {2}
+        failed = [line["error"] for line in exhausted(service) if line["level"] == "error"]
+        assert failed == ["none of 2 connections was free for 1 s"] * 4
+        assert post(service, STOCKS, weight=1).status == 201
 
 
 @BOTH

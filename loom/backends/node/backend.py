@@ -24,7 +24,7 @@ from loom.backends.node.tests import tests_view
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.text.modules import laid_out
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
-from loom.base import Facts, Feature
+from loom.base import Facts, Feature, camel, words
 from loom.emit import DepsLock, File
 from loom.emit.project import contract
 from loom.emit.templates import View, render
@@ -154,7 +154,8 @@ def _tests(plan: ServicePlan) -> Iterator[File]:
 
 
 def _service(plan: ServicePlan) -> File:
-    view = ServiceView(name=spelling.quoted(plan.slug), port=str(FACTS.internal_port))
+    limits = tuple(f"{camel(words(name))}: {getattr(plan.limits, name):_}" for name in plan.limits.field_names())
+    view = ServiceView(name=spelling.quoted(plan.slug), port=str(FACTS.internal_port), limits=limits)
     return _module("src/service", "src/service.ts.j2", view)
 
 
@@ -162,7 +163,20 @@ def _surroundings(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
     yield File(path="package.json", text=project.package_json(plan, lock))
     yield File(path="package-lock.json", text=project.package_lock(plan, lock))
     port = str(FACTS.internal_port)
-    contexts = ", ".join(context.name for context in plan.contexts)
-    readme = ReadmeView(name=plan.slug, system=plan.system, port=port, database=plan.database, contexts=contexts)
-    yield File(path="README.md", text=render(TEMPLATES, "README.md.j2", readme))
+    yield File(path="README.md", text=render(TEMPLATES, "README.md.j2", _readme(plan)))
     yield File(path="Dockerfile", text=render(TEMPLATES, "Dockerfile.j2", DockerfileView(name=plan.slug, port=port)))
+
+
+def _readme(plan: ServicePlan) -> ReadmeView:
+    return ReadmeView(
+        name=plan.slug,
+        system=plan.system,
+        port=str(FACTS.internal_port),
+        database=plan.database,
+        contexts=", ".join(context.name for context in plan.contexts),
+        body_bytes=str(plan.limits.body_bytes),
+        request_seconds=str(plan.limits.request_seconds),
+        drain_seconds=str(plan.limits.drain_seconds),
+        database_connections=str(plan.limits.database_connections),
+        database_seconds=str(plan.limits.database_seconds),
+    )

@@ -58,8 +58,11 @@ class IndexView(View):
 
 
 class ServiceView(View):
+    """`limits` are members of an object."""
+
     name: str
     port: str
+    limits: tuple[str, ...]
 
 
 class TestsView(View):
@@ -74,6 +77,11 @@ class ReadmeView(View):
     port: str
     database: str
     contexts: str
+    body_bytes: str
+    request_seconds: str
+    drain_seconds: str
+    database_connections: str
+    database_seconds: str
 
 
 class DockerfileView(View):

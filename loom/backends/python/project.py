@@ -31,6 +31,7 @@ from loom.emit.index import ServiceIndex
 from loom.emit.project import contract
 from loom.emit.templates import View, render
 from loom.ir.types import PartType, Ref, ValueObjectType
+from loom.plan.limits import LimitsPlan
 from loom.plan.model import (
     AggregatePlan,
     ContextPlan,
@@ -79,6 +80,7 @@ class _Project:
             yield from self.persistence(context)
             yield from self.http(context)
         yield from self.workflows()
+        yield module("app.limits", "What bounds the service.", set(), lines=limit_lines(self.plan.limits))
         yield python_file("app/application.py", "app/application.py.j2", self.application())
         yield python_file("app/persistence/database.py", "app/persistence/database.py.j2", self.database())
         yield from self.tests()
@@ -273,6 +275,10 @@ def python_file(path: str, template: str, view: View) -> File:
     return File(path=path, text=render(TEMPLATES, template, view))
 
 
+def limit_lines(limits: LimitsPlan) -> tuple[str, ...]:
+    return tuple(f"{name.upper()} = {getattr(limits, name):_}" for name in limits.field_names())
+
+
 def title(context: str) -> str:
     return context or "the shared kernel"
 
@@ -292,6 +298,11 @@ def _data(plan: ServicePlan, lock: DepsLock, ignored: list[str]) -> Iterator[Fil
         port=str(plan.port),
         database=plan.database,
         contexts=tuple(context.name for context in plan.contexts),
+        body_bytes=str(plan.limits.body_bytes),
+        request_seconds=str(plan.limits.request_seconds),
+        drain_seconds=str(plan.limits.drain_seconds),
+        database_connections=str(plan.limits.database_connections),
+        database_seconds=str(plan.limits.database_seconds),
         ignored=", ".join(f'"{code}"' for code in ignored),
         requirements=tuple(line for line in lock.text("requirements.in").splitlines() if line[:1] not in ("", "#")),
     )

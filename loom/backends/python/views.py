@@ -50,6 +50,11 @@ class ProjectView(View):
     port: str
     database: str
     contexts: tuple[str, ...]
+    body_bytes: str
+    request_seconds: str
+    drain_seconds: str
+    database_connections: str
+    database_seconds: str
     requirements: tuple[str, ...]
     ignored: str
 

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   log.level = settings.logLevel;
   log.info({ event: 'server_starting', service: SERVICE.name });
   for (const stop of STOPS) process.on(stop, stopEarly);
-  const pool = createPool(settings.databaseUrl);
+  const pool = createPool(settings);
   await waitForDatabase(pool);
   await migrate(pool, new URL('../migrations/', import.meta.url));
 
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     settings,
     isStopping: () => isStopping,
   });
-  const server = createServiceServer(app);
+  const server = createServiceServer(app, settings.requestSeconds);
   server.listen(settings.port);
   await once(server, 'listening');
   log.info({ event: 'server_listening', port: settings.port });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { SERVICE } from './service.js';
+import { LIMITS, SERVICE } from './service.js';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
@@ -18,6 +18,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   LOG_LEVEL: 'debug, info, warn or error',
   LOOM_OPENAPI_UI: 'true or false',
   LOOM_BODY_LIMIT: 'a whole number from 1',
+  LOOM_REQUEST_SECONDS: 'a whole number from 1',
+  LOOM_DATABASE_CONNECTIONS: 'a whole number from 1',
+  LOOM_DATABASE_SECONDS: 'a whole number from 1',
   LOOM_DRAIN_SECONDS: 'a whole number from 0',
 };
 
@@ -28,8 +31,11 @@ const Environment = z.object({
   LOG_LEVEL: level.default('info'),
   CORS_ORIGIN: z.string().default('*'),
   LOOM_OPENAPI_UI: flag.default(true),
-  LOOM_BODY_LIMIT: whole(1).default(1_048_576),
-  LOOM_DRAIN_SECONDS: whole(0).default(5),
+  LOOM_BODY_LIMIT: whole(1).default(LIMITS.bodyBytes),
+  LOOM_REQUEST_SECONDS: whole(1).default(LIMITS.requestSeconds),
+  LOOM_DATABASE_CONNECTIONS: whole(1).default(LIMITS.databaseConnections),
+  LOOM_DATABASE_SECONDS: whole(1).default(LIMITS.databaseSeconds),
+  LOOM_DRAIN_SECONDS: whole(0).default(LIMITS.drainSeconds),
 });
 
 /** An environment that the service cannot start with: what is wrong, by variable. */
@@ -46,6 +52,9 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   readonly showsDocs: boolean;
   readonly bodyLimit: number;
+  readonly requestSeconds: number;
+  readonly databaseConnections: number;
+  readonly databaseSeconds: number;
   readonly drainSeconds: number;
 }
 
@@ -59,6 +68,9 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     corsOrigins: read.CORS_ORIGIN.split(',').map((origin) => origin.trim()),
     showsDocs: read.LOOM_OPENAPI_UI,
     bodyLimit: read.LOOM_BODY_LIMIT,
+    requestSeconds: read.LOOM_REQUEST_SECONDS,
+    databaseConnections: read.LOOM_DATABASE_CONNECTIONS,
+    databaseSeconds: read.LOOM_DATABASE_SECONDS,
     drainSeconds: read.LOOM_DRAIN_SECONDS,
   };
 }

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.application import create_application
-from app.http.protocol import HEAD_LIMIT, Protocol
+from app.http.protocol import Protocol
 from app.log import configure_logging, log
 from app.persistence.database import Database
 from app.persistence.faults import log_fields
@@ -83,7 +83,6 @@ async def serve(settings: Settings) -> None:
         host="0.0.0.0",
         port=settings.port,
         http=Protocol,
-        h11_max_incomplete_event_size=HEAD_LIMIT,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -93,6 +93,17 @@ class BodyTooLargeError(ServiceError):
         super().__init__(f"Request body is larger than {limit} bytes")
 
 
+class RequestTimeoutError(ServiceError):
+    """The request arrives too slowly."""
+
+    status = 408
+    title = "Request Timeout"
+    event = "client_error"
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"Request did not arrive within {seconds} seconds")
+
+
 class MediaTypeError(ServiceError):
     """The body is not declared to be JSON."""
 

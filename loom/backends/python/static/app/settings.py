@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from app import limits
 from app.log import Level
 
 _FLAGS = {"true": True, "false": False}
@@ -65,15 +66,33 @@ class Settings(BaseModel):
         description="true or false",
     )
     drain_seconds: Whole = Field(
-        default=5,
+        default=limits.DRAIN_SECONDS,
         ge=0,
         validation_alias="LOOM_DRAIN_SECONDS",
         description="a whole number from 0",
     )
     body_limit: Whole = Field(
-        default=1_048_576,
+        default=limits.BODY_BYTES,
         ge=1,
         validation_alias="LOOM_BODY_LIMIT",
+        description="a whole number from 1",
+    )
+    request_seconds: Whole = Field(
+        default=limits.REQUEST_SECONDS,
+        ge=1,
+        validation_alias="LOOM_REQUEST_SECONDS",
+        description="a whole number from 1",
+    )
+    database_connections: Whole = Field(
+        default=limits.DATABASE_CONNECTIONS,
+        ge=1,
+        validation_alias="LOOM_DATABASE_CONNECTIONS",
+        description="a whole number from 1",
+    )
+    database_seconds: Whole = Field(
+        default=limits.DATABASE_SECONDS,
+        ge=1,
+        validation_alias="LOOM_DATABASE_SECONDS",
         description="a whole number from 1",
     )
 

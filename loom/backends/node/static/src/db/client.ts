@@ -1,9 +1,10 @@
 import type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PgDatabase } from 'drizzle-orm/pg-core';
-import { Client, type ClientConfig, Pool, types } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { parseJson } from '../json.js';
 import { errorText, log } from '../observability/log.js';
+import type { Settings } from '../settings.js';
 
 /** The database itself or a transaction on it: what repositories read and write through. */
 export type Connection = PgDatabase<NodePgQueryResultHKT>;
@@ -17,13 +18,44 @@ class TimedClient extends Client {
   }
 }
 
+type Connected = (error?: Error, client?: PoolClient) => void;
+
+/** A pool that says when a request finds all connections in use. */
+class WatchedPool extends Pool {
+  override connect(): Promise<PoolClient>;
+  override connect(connected: Connected): void;
+  override connect(connected?: Connected): Promise<PoolClient> | undefined {
+    const connection = this.isFull() ? this.waited() : super.connect();
+    if (connected === undefined) return connection;
+    connection.then((client) => connected(undefined, client), connected);
+    return undefined;
+  }
+
+  private isFull(): boolean {
+    return this.idleCount === 0 && this.totalCount >= this.options.max;
+  }
+
+  private async waited(): Promise<PoolClient> {
+    const { max: connections, connectionTimeoutMillis = 0 } = this.options;
+    if (this.waitingCount === 0) log.warn({ event: 'db_pool_exhausted', connections });
+    try {
+      return await super.connect();
+    } catch (cause) {
+      const error = `none of ${connections} connections was free for ${connectionTimeoutMillis / 1_000} s`;
+      log.error({ event: 'db_pool_exhausted', connections, error });
+      throw new Error(error, { cause });
+    }
+  }
+}
+
 /** A pool whose sessions speak UTC, so that instants read back as they were written. */
-export function createPool(databaseUrl: string): Pool {
-  const pool = new Pool({
-    connectionString: databaseUrl,
+export function createPool(settings: Settings): Pool {
+  const pool = new WatchedPool({
+    connectionString: settings.databaseUrl,
     Client: TimedClient,
+    max: settings.databaseConnections,
     // So long a request waits for one of the connections that others use.
-    connectionTimeoutMillis: 30_000,
+    connectionTimeoutMillis: settings.databaseSeconds * 1_000,
     options: '-c timezone=UTC',
   });
   // An error of a connection that nothing listens to would end the process. The pool tells those of

@@ -35,13 +35,14 @@ function isPlainOptions({ req }: Context): boolean {
 /** The whole HTTP surface of the service. */
 export function createApp({ db, events, settings, isStopping }: Dependencies) {
   const app = new Hono<HttpEnvironment>({ getPath: routedPath });
-  const { bodyLimit, corsOrigins, showsDocs } = settings;
+  const { bodyLimit, requestSeconds, corsOrigins, showsDocs } = settings;
 
   app.use(async (c, next) => {
     const received = c.req.header(REQUEST_ID) ?? '';
     const requestId = USABLE_ID.test(received) ? received : uuidv7();
     await runInFrame({ requestId, startedAt: new Date() }, async () => {
       c.set('bodyLimit', bodyLimit);
+      c.set('requestSeconds', requestSeconds);
       await next();
       c.res.headers.set(REQUEST_ID, requestId);
       if (isStopping()) c.res.headers.set('connection', 'close');

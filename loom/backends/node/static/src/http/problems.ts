@@ -102,6 +102,14 @@ export function headTooLarge(limit: number): ClientError {
   });
 }
 
+export function requestTimeout(seconds: number): ClientError {
+  return new ClientError({
+    status: 408,
+    title: 'Request Timeout',
+    detail: `Request did not arrive within ${seconds} seconds`,
+  });
+}
+
 export function unknownCoding(): ClientError {
   return new ClientError({
     status: 501,

@@ -8,6 +8,7 @@ import {
   type FieldError,
   invalidFields,
   malformedJson,
+  requestTimeout,
   unsupportedMediaType,
 } from './problems.js';
 import { ownMembers } from './schemas.js';
@@ -16,7 +17,7 @@ export const REQUEST_ID = 'x-request-id';
 
 export interface HttpEnvironment {
   Bindings: HttpBindings;
-  Variables: { bodyLimit: number };
+  Variables: { bodyLimit: number; requestSeconds: number };
 }
 
 type Shape = { path?: z.ZodType; query?: z.ZodType; body?: z.ZodType };
@@ -44,7 +45,7 @@ function lastValues(queries: Record<string, string[]>): unknown {
 
 /** The JSON value of the body; no body counts as an empty object. */
 async function readBody(c: Context<HttpEnvironment>): Promise<unknown> {
-  const bytes = await readBytes(c.req.raw, c.get('bodyLimit'));
+  const bytes = await readBytes(c.req.raw, c.get('bodyLimit'), c.get('requestSeconds'));
   if (bytes.length === 0) return {};
   if (!isJson(c.req.header('content-type'))) throw unsupportedMediaType();
   try {
@@ -58,7 +59,20 @@ function isJson(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+/** The bytes of the body, if all arrive in time. */
+async function readBytes(request: Request, limit: number, seconds: number): Promise<Uint8Array> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(requestTimeout(seconds)), seconds * 1_000);
+  });
+  try {
+    return await Promise.race([readWithin(request, limit), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readWithin(request: Request, limit: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > limit) throw contentTooLarge(limit);
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
+import { LIMITS } from '../service.js';
 import { recordClientError } from './errors.js';
 import { aimed } from './paths.js';
 import {
@@ -17,68 +18,99 @@ import {
   headTooLarge,
   malformedRequest,
   problemText,
+  requestTimeout,
   unknownCoding,
 } from './problems.js';
 import { type HttpEnvironment, REQUEST_ID } from './requests.js';
 
-const HEAD_LIMIT = 16_384;
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) ([!-~]+) HTTP\/1\.[01]\r\n/;
 
-const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) (\S+) HTTP\/1\.[01]\r\n/;
+const VERSIONS = ['1.0', '1.1'];
 
 const TOKEN_END = /[\w!#$%&'*+.^`|~-]*$/;
 
 type App = Hono<HttpEnvironment>;
 
+type Answer = ServerResponse<IncomingMessage>;
+
 /** What the parser says of bytes that are no request. */
 interface ParseError extends Error {
   readonly code?: string;
+  readonly reason?: string;
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
 /** The server of the application. What is no request at all is refused as problem+json, too. */
-export function createServiceServer(app: App): Server {
+export function createServiceServer(app: App, requestSeconds: number): Server {
   const listener = getRequestListener(app.fetch);
-  const latest = new WeakMap<Duplex, ServerResponse<IncomingMessage>>();
-  const options = { maxHeaderSize: HEAD_LIMIT, requireHostHeader: false };
+  const begun = new WeakMap<Duplex, Answer[]>();
+  const options = {
+    maxHeaderSize: LIMITS.headBytes,
+    requireHostHeader: false,
+    headersTimeout: requestSeconds * 1_000,
+    // The head, the body that a route reads, and what nobody reads.
+    requestTimeout: requestSeconds * 2_000,
+    connectionsCheckingInterval: 500,
+  };
   const server = createServer(options, (incoming, outgoing) => {
-    latest.set(incoming.socket, outgoing);
+    const earlier = begun.get(incoming.socket)?.filter(isDue) ?? [];
+    begun.set(incoming.socket, [...earlier, outgoing]);
+    if (incoming.httpVersion === '1.0') outgoing.shouldKeepAlive = false;
     const fault = faultOf(incoming);
     if (fault === undefined) return listener(aimed(incoming), outgoing);
-    return refuse(incoming.socket, fault);
+    return sent(earlier).then(() => refuse(incoming.socket, fault));
   });
   // An expectation that nobody knows is no reason to refuse.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('connect', ({ url = '' }, socket) => refuseMethod(app, socket, 'CONNECT', url));
   server.on('clientError', async (error: ParseError, socket) => {
-    const answer = latest.get(socket);
-    if (answer?.req.complete && !answer.writableFinished) await once(answer, 'close');
-    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    if (isAnswering || !socket.writable) socket.destroy();
-    else await refuseBytes(app, socket, error);
+    const answers = begun.get(socket)?.filter(isDue) ?? [];
+    await sent(answers);
+    const isAnswered = answers.some((answer) => !answer.req.complete && answer.headersSent);
+    if (isAnswered || !socket.writable) socket.destroy();
+    else await refuseBytes(app, socket, error, requestSeconds);
   });
-  return server;
+  // A client that has said all still listens to its answers.
+  return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** What the parser lets pass: no host or several, and a coding of the body that nobody undoes. */
+/** Whether there is still something to send, or to receive. */
+function isDue(answer: Answer): boolean {
+  return !answer.writableFinished || !answer.req.complete;
+}
+
+/** Waits for the answers to requests that have arrived. */
+function sent(answers: readonly Answer[]): Promise<unknown> {
+  const due = answers.filter(({ req, writableFinished }) => req.complete && !writableFinished);
+  return Promise.all(due.map((answer) => once(answer, 'close')));
+}
+
+/** What the parser lets pass: other versions, no host or several, and a coding of the body that nobody undoes. */
 function faultOf(incoming: IncomingMessage): ClientError | undefined {
   const { headers, headersDistinct, httpVersion } = incoming;
+  if (!VERSIONS.includes(httpVersion)) return malformedRequest();
   const hosts = headersDistinct.host?.length ?? 0;
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return malformedRequest();
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   return coding === 'chunked' ? undefined : unknownCoding();
 }
 
-async function refuseBytes(app: App, socket: Duplex, error: ParseError): Promise<void> {
+async function refuseBytes(app: App, socket: Duplex, error: ParseError, seconds: number) {
   const { code, rawPacket, bytesParsed = 0 } = error;
   const packet = rawPacket?.toString('latin1') ?? '';
   const start = packet.slice(0, bytesParsed).search(TOKEN_END);
   const [, method, target] = REQUEST_LINE.exec(packet.slice(start)) ?? [];
   if (code === 'HPE_INVALID_METHOD' && method !== undefined && target !== undefined) {
     await refuseMethod(app, socket, method, target);
-  } else if (code === 'HPE_HEADER_OVERFLOW') refuse(socket, headTooLarge(HEAD_LIMIT));
-  else if (code === 'HPE_INVALID_TRANSFER_ENCODING') refuse(socket, unknownCoding());
-  else refuse(socket, malformedRequest());
+  } else refuse(socket, refusalOf(error, seconds));
+}
+
+function refusalOf({ code, reason = '' }: ParseError, seconds: number): ClientError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout(seconds);
+  if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge(LIMITS.headBytes);
+  const isCoding = code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason.includes('Content-Length');
+  return isCoding ? unknownCoding() : malformedRequest();
 }
 
 /** Has the application refuse a method that the parser does not know. */

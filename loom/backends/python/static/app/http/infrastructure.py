@@ -13,6 +13,7 @@ from app.log import log
 from app.metrics import exposition
 from app.persistence.database import DatabaseDependency
 from app.persistence.faults import log_fields
+from app.persistence.turns import PoolExhaustedError
 
 _DOCS = Path(__file__).with_name("docs.html")
 
@@ -31,7 +32,7 @@ async def ready(request: Request, database: DatabaseDependency) -> Response:
         return json_response({"status": "unavailable"}, 503)
     try:
         await database.ping()
-    except (SQLAlchemyError, OSError, TimeoutError) as error:
+    except (SQLAlchemyError, OSError, PoolExhaustedError) as error:
         log("warn", "health_degraded", **log_fields(error))
         return json_response({"status": "unavailable"}, 503)
     return json_response({"status": "ready"})

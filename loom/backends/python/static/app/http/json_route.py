@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -9,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.requests import ClientDisconnect
 
-from app.errors import BodyTooLargeError, MalformedJsonError, MediaTypeError
+from app.errors import BodyTooLargeError, MalformedJsonError, MediaTypeError, RequestTimeoutError
 from app.settings import Settings
 from app.values.json_values import parse_json
 
@@ -43,25 +44,32 @@ class JsonRoute(APIRoute):
             return handle
 
         async def handle_json(request: Request) -> Response:
-            try:
-                body = await _body_within_limit(request)
-            except ClientDisconnect as error:
-                raise MalformedJsonError from error
+            body = await _body_in_time(request)
             return await handle(JsonRequest(request, _value(request, body) if body else {}))
 
         return handle_json
 
 
-async def _body_within_limit(request: Request) -> bytes:
+async def _body_in_time(request: Request) -> bytes:
     settings: Settings = request.app.state.settings
+    try:
+        async with asyncio.timeout(settings.request_seconds):
+            return await _body_within_limit(request, settings.body_limit)
+    except ClientDisconnect as error:
+        raise MalformedJsonError from error
+    except TimeoutError as error:
+        raise RequestTimeoutError(settings.request_seconds) from error
+
+
+async def _body_within_limit(request: Request, limit: int) -> bytes:
     declared = request.headers.get("content-length", "")
-    if declared.isascii() and declared.isdigit() and int(declared) > settings.body_limit:
-        raise BodyTooLargeError(settings.body_limit)
+    if declared.isascii() and declared.isdigit() and int(declared) > limit:
+        raise BodyTooLargeError(limit)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > settings.body_limit:
-            raise BodyTooLargeError(settings.body_limit)
+        if len(body) > limit:
+            raise BodyTooLargeError(limit)
     return bytes(body)
 
 

@@ -1,0 +1,23 @@
+"""What bounds a service, whatever it is written in: clients and operators notice when it is reached.
+
+In: nothing. Out: one value, the same for every service.
+"""
+
+from __future__ import annotations
+
+from loom.base import Value
+
+
+class LimitsPlan(Value):
+    """All but `head_bytes` can be set in the environment of a service.
+
+    `request_seconds` is how long the head of a request may take to arrive, and then its body. A service holds at most
+    `database_connections`, and a request waits `database_seconds` for one that others use.
+    """
+
+    head_bytes: int = 16_384
+    body_bytes: int = 1_048_576
+    request_seconds: int = 30
+    drain_seconds: int = 5
+    database_connections: int = 20
+    database_seconds: int = 30
