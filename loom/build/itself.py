@@ -1,12 +1,11 @@
 """Loom itself, as it is at work here: whatever is kept from run to run goes with the stamps of its files.
 
-In: nothing. Out: stamps of its code, rules and toolchains, and of installed packages; which packages those are.
+In: nothing. Out: stamps of its code, rules and toolchains, and of installed packages.
 Never: trust in a file that changed since this process began: what is at work may be what it held before.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Mapping
@@ -47,17 +46,6 @@ def loaded_stamps() -> dict[str, Stamp]:
 def _loaded() -> set[str]:
     files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return {file for file in files if file}
-
-
-def installed() -> tuple[str, ...]:
-    """Where packages are taken from, in order; those that lie elsewhere than is usual by name and version."""
-    found: list[str] = []
-    for folder in sys.path:
-        if folder.endswith("-packages"):
-            found.append(folder)
-        elif os.path.isdir(folder):
-            found += [f"{folder}/{name}" for name in sorted(os.listdir(folder)) if name.endswith("-info")]
-    return tuple(found)
 
 
 def _packages() -> dict[str, Stamp]:

@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from loom.build.data import PACKAGE, data_folders
-from loom.build.itself import installed, own_stamps
+from loom.build.installed import installed
+from loom.build.itself import own_stamps
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project, own_folders
 from loom.build.stamps import Stamp, folder_stamps, stamp
@@ -247,11 +248,16 @@ class Workspace:
         """What this run has found out of its tasks."""
         return list(self._known.values())
 
-    def _save(self) -> None:
-        """At the end, once: an interrupted run loses only this shortcut.
+    def watched(self) -> dict[str, Stamp]:
+        """The stamps of all files that what is known of the tasks rests on.
 
         Older stamps win: a file that changed since they were found good must be seen to differ next time.
         kept by tests/engine/core/test_never_wrong.py::test_file_that_changes_during_a_run_is_seen_by_the_next
+        """
+        return {**self._stamps, **(self.state.stamps if self.state else {})}
+
+    def _save(self) -> None:
+        """At the end, once: an interrupted run loses only this shortcut.
 
         What ran is added to what others say ran in the meantime.
         kept by tests/engine/core/test_commands.py::test_a_process_that_began_earlier_forgets_no_run
@@ -260,14 +266,13 @@ class Workspace:
         if not self._known and (holding is not None or "outline" not in self.__dict__):
             return
         last = load_state(self._state_path)
-        stamps = {**self._stamps, **(holding.stamps if holding else {})}
         known = {**(holding.known if holding else {}), **self._known}
         before = last.ran if last else {}
         changed = {name: before[name] for name, now in self._ran.items()
                    if name in before and before[name].key != now.key}  # fmt: skip
         previous = {**(last.previous if last else {}), **changed}
         ran = {**before, **self._ran}
-        save_state(self._state_path, State(self._settings, stamps, self.outline, known, ran, previous))
+        save_state(self._state_path, State(self._settings, self.watched(), self.outline, known, ran, previous))
 
     def mistakes(self) -> str:
         """All errors and warnings of the model, in one text; empty when there is no error."""

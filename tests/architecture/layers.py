@@ -12,7 +12,7 @@ from loom.base import circles
 
 ORDER = (
     "base", "parse", "ir", "lower", "validate", "plan", "emit", "backends", "render", "compiler", "build", "e2e",
-    "lsp", "tasks", "cli",
+    "lsp", "tasks", "commands", "cli",
 )  # fmt: skip
 FIRST_IMPURE = "build"
 

@@ -5,9 +5,7 @@ In: doit's parameters. Out: exit codes. Never: a change of what a task does.
 
 from __future__ import annotations
 
-import gc
-import os
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import wraps
 
 from doit.cmd_clean import Clean
@@ -16,7 +14,6 @@ from doit.cmd_help import Help
 from doit.cmd_ignore import Ignore
 from doit.cmd_list import List
 from doit.cmd_resetdep import ResetDep
-from doit.cmd_run import Run
 from doit.doit_cmd import DoitMain
 from doit.exceptions import InvalidCommand
 from doit.task import Task
@@ -24,91 +21,9 @@ from doit.task import Task
 from loom.build.bridge.asking import Explain, Picture, Query, Reproduce, Verify, Why
 from loom.build.bridge.completion import LoomTabCompletion
 from loom.build.bridge.info import LoomInfo
-from loom.build.bridge.interrupt import interruptible
+from loom.build.bridge.run import LoomRun
 from loom.build.bridge.telling import Telling, ask_warily, members, refuse_patterns_without_match, work_of
-from loom.build.remote.settings import ASKED
 from loom.build.work.generate import GenerateWork
-
-_PATIENCE = 10.0
-"""Seconds for the actions of an interrupted run to end and clear up."""
-_SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE", "--remote-exec": ASKED}
-
-
-class LoomRun(Telling, Run):
-    """`-a` means to do the work again, not to fetch it from the store.
-
-    Three options are about all tasks of a run, whichever is named, so they are heard before any task is loaded.
-    """
-
-    name = "run"
-    cmd_options = (
-        *Run.cmd_options,
-        {
-            "name": "keep_failed",
-            "long": "keep-failed",
-            "type": bool,
-            "default": False,
-            "help": "keep the folder of an action that fails, with a script that does it again",
-        },
-        {
-            "name": "remote_exec",
-            "long": "remote-exec",
-            "type": bool,
-            "default": False,
-            "help": "run actions on the workers of the executor that `remote` names",
-        },
-    )
-
-    def execute(self, params: MutableMapping[str, object], args: Sequence[str]) -> int:
-        if params["reporter"] == "json":
-            from loom.build.bridge.json_reporter import LoomJsonReporter
-
-            params["reporter"] = LoomJsonReporter
-        if params["always"]:
-            os.environ["LOOM_CACHE"] = "write"
-        if params["keep_failed"]:
-            os.environ["LOOM_KEEP_FAILED"] = "1"
-        if params["remote_exec"]:
-            os.environ[ASKED] = "1"
-        os.environ.update({variable: "1" for option, variable in _SAID_EARLY.items() if option in args})
-        return self._uncollected(params, [word for word in args if word not in _SAID_EARLY])
-
-    @wraps(Run._execute)  # doit reads the names of the parameters
-    def _execute(self, *values: object, **named: object) -> int:
-        refuse_patterns_without_match(self.sel_tasks, self.task_list, self.bin_name)
-        named["num_process"] = self._at_once(int(str(named["num_process"])))
-        code: int = super()._execute(*values, **named)
-        return code
-
-    def _uncollected(self, params: MutableMapping[str, object], args: Sequence[str]) -> int:
-        """Frozen values have no cycles: looking for some takes a third of a run and finds nothing.
-
-        Nor is it worth a fifth of a run to take everything apart just before the process ends.
-        """
-        was_enabled = gc.isenabled()
-        gc.disable()
-        try:
-            with interruptible(self._stop):
-                code: int = super().execute(params, args)
-        finally:
-            gc.freeze()
-            if was_enabled:
-                gc.enable()
-        return code
-
-    def _at_once(self, said: int) -> int:
-        """How many tasks run at once: as many as the executor takes, unless a number was said."""
-        works = [work for task in self.task_list if (work := work_of(task)) is not None]
-        if not works or works[0].workspace.project.remote.execution == "off":
-            return said
-        works[0].workspace.at_once = max(1, said)
-        return said or works[0].workspace.project.remote.at_once
-
-    def _stop(self) -> None:
-        """doit's workers are not waited for by anybody: what they run would outlive us."""
-        works = [work for task in self.task_list if (work := work_of(task)) is not None]
-        if works:
-            works[0].workspace.stop(_PATIENCE)
 
 
 class LoomList(Telling, List):

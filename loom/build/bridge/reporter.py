@@ -14,7 +14,6 @@ from doit.exceptions import BaseFail
 from doit.reporter import ConsoleReporter
 from doit.task import Task
 
-from loom.build import standing
 from loom.build.bridge.noting import closed, how_failed, is_ours, noted, opened
 from loom.build.housekeeping.ending import Run
 from loom.build.terminal import grouped, painted
@@ -57,7 +56,7 @@ class LoomReporter(ConsoleReporter):
         self._record()
 
     def _record(self) -> None:
-        """What `loom generate` may say again: of every task that it has, each done.
+        """What may be said again: of every task that it has, each done.
 
         `-s` takes away what the task depends on.
         kept by tests/engine/project/test_standing_answer.py::test_part_of_the_tasks_is_no_answer
@@ -67,7 +66,9 @@ class LoomReporter(ConsoleReporter):
         task = self.tasks["generate"]
         if is_ours(task) and task.task_dep and (names := _needed([task.name], self.tasks)) <= self.done:
             works = [one.actions[0].work for name, one in self.tasks.items() if name in names]
-            standing.record(works[0].workspace.project, works)
+            from loom.build.standing.record import record
+
+            record(works[0].workspace, works)
 
     def _note(self, task: Task, how: str, said: str = "") -> None:
         if self.run is None:

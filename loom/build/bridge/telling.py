@@ -6,10 +6,10 @@ In: a command line. Out: an exit code. Never: doit's own objects in a message.
 from __future__ import annotations
 
 import re
-import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import filter as matching
+from typing import TYPE_CHECKING
 
 from doit.cmd_base import DoitCmdBase
 from doit.cmdparse import CmdParse, CmdParseError
@@ -17,9 +17,10 @@ from doit.dependency import DatabaseException
 from doit.exceptions import InvalidCommand
 from doit.task import Task
 
-from loom.build.bridge.objects import CachedAction
 from loom.build.terminal import hung_up
-from loom.build.work.work import Work
+
+if TYPE_CHECKING:
+    from loom.build.work.work import Work
 
 INTERRUPTED = 130
 """The exit code of a command that somebody ended, as shells count it."""
@@ -32,6 +33,8 @@ _SETTLED = ("DB backend", "doit core")
 
 def work_of(task: Task) -> Work | None:
     """The work of a task of ours."""
+    from loom.build.bridge.objects import CachedAction
+
     action = task.actions[0] if task.actions else None
     return action.work if isinstance(action, CachedAction) else None
 
@@ -63,6 +66,13 @@ def refuse_patterns_without_match(words: Sequence[str], tasks: Sequence[Task], p
             raise InvalidCommand(f"no task matches `{word}`; `{program} list --all` shows the tasks")
 
 
+def _unusable_database() -> tuple[type[Exception], ...]:
+    """What doit says then; loaded when something went wrong."""
+    from sqlite3 import OperationalError
+
+    return DatabaseException, OperationalError
+
+
 class Telling(DoitCmdBase):
     """A wrong word is one line that says what would be right; a reader that closes early ends us without a word."""
 
@@ -70,11 +80,11 @@ class Telling(DoitCmdBase):
 
     def parse_execute(self, in_args: Sequence[str]) -> int:
         try:
-            code: int = super().parse_execute(in_args)
+            code: int = 0 if self.is_answered(in_args) else super().parse_execute(in_args)
             sys.stdout.flush()
         except (InvalidCommand, CmdParseError) as error:
             raise type(error)(self._told(error, in_args)) from None
-        except (DatabaseException, sqlite3.OperationalError) as broken:
+        except _unusable_database() as broken:
             reason = str(broken).rpartition("Original error: ")[2]
             raise InvalidCommand(f"doit cannot use its database ({reason}): {_ADVICE}") from None
         except BrokenPipeError:
@@ -83,6 +93,10 @@ class Telling(DoitCmdBase):
             sys.stderr.write("interrupted\n")
             return INTERRUPTED
         return code
+
+    def is_answered(self, words: Sequence[str]) -> bool:
+        """Whether all was said already, before any task is loaded."""
+        return False
 
     def help(self) -> str:
         """doit's page about the command, without the options that are no affair of its users."""

@@ -1,6 +1,6 @@
 """The words that `loom` itself answers; all others are doit's commands, ours among them, or tasks.
 
-In: nothing. Out: what each is for, and what may follow. Never: what it does (`loom/cli.py`).
+In: nothing. Out: what each is for, and what may follow. Never: what it does (`loom/commands.py`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from loom.build.graph.tasks import Graph, Node
 from loom.build.housekeeping.journal import events, runs, task_events
-from loom.build.housekeeping.times import took
+from loom.build.housekeeping.took import took
 from loom.build.workspace import Workspace
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from loom.build.graph.critical import critical_path
-from loom.build.housekeeping.journal import KEPT, TaskEvent
+from loom.build.housekeeping.journal import TaskEvent
+from loom.build.housekeeping.run_files import KEPT
 from loom.build.store.atomic import Json, write_disposable
 
 _CRITICAL = 0

@@ -6,12 +6,13 @@ In: a workspace, what happened to each task. Out: the last lines for people. Nev
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from loom.build.housekeeping.journal import Journal, TaskEvent
 from loom.build.housekeeping.limits import shown
-from loom.build.housekeeping.times import seconds, took
+from loom.build.housekeeping.times import seconds
+from loom.build.housekeeping.took import took
 from loom.build.store.atomic import Json
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ class Run:
         counts = {how: sum(event.how == how for event in self.events) for how, _ in WORDS}
         saved = self._saved()
         spent = (time.monotonic_ns() - self.begun) // 1_000_000
-        rest: dict[str, Json] = {"milliseconds": spent, "saved": saved, "down": traffic[0], "up": traffic[1]}
-        self._journal.end({**counts, **rest, "interrupted": interrupted})
+        self._journal.end(end_fields(counts, spent, saved, traffic, interrupted=interrupted))
         if not self.events:
             return ""
         self._trace()
@@ -106,6 +106,15 @@ class Run:
 
         keys = {key for known in workspace.now_known() for _, key in known.entries}
         return tidied(workspace.project, workspace.lease, keys)
+
+
+def end_fields(
+    counts: Mapping[str, int], spent: int, saved: int, traffic: tuple[int, int], *, interrupted: bool
+) -> dict[str, Json]:
+    """What the last line of the log says."""
+    down, up = traffic
+    rest: dict[str, Json] = {"milliseconds": spent, "saved": saved, "down": down, "up": up}
+    return {**counts, **rest, "interrupted": interrupted}
 
 
 def summary(counts: dict[str, int], spent: int, saved: int, traffic: tuple[int, int]) -> str:

@@ -15,10 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from loom.build.housekeeping.run_files import first_line, forget_old, newest, run_name
 from loom.build.store.atomic import Json
 
-SCHEMA = "loom.run/1"
-KEPT = 5
 _ALWAYS = ("milliseconds",)
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -52,21 +51,21 @@ class Journal:
     def begin(self, command: Sequence[str]) -> None:
         """With the program in front, whatever folder it lies in and however Python was told to run it."""
         at = time.time()
-        self.name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(at))}.{int(at % 1 * 1000):03}-{os.getpid()}"
+        self.name = run_name(at)
         with contextlib.suppress(OSError):
             os.makedirs(self._folder, exist_ok=True)
             self._stream = open(self._folder / f"{self.name}.jsonl", "x", encoding="utf-8")  # noqa: SIM115 - see `end`
         program = "loom" if os.path.basename(command[0]) == "loom" else "doit"
-        self.write("begin", {"schema": SCHEMA, "at": int(at), "program": program, "words": [*command[1:]]})
+        self._write(first_line(at, program, _ENCODE([*command[1:]])))
         self._flush()
 
-    def write(self, event: str, fields: dict[str, Json]) -> None:
+    def _write(self, line: str) -> None:
         if self._stream is not None:
             with contextlib.suppress(OSError):
-                self._stream.write(_ENCODE({"event": event, **fields}) + "\n")
+                self._stream.write(line)
 
     def task(self, event: TaskEvent) -> None:
-        self.write("task", {name: value for name, value in event._asdict().items() if value or name in _ALWAYS})
+        self._write(task_line(event))
         if event.how != "kept":  # of those, thousands come at once
             self._flush()
 
@@ -76,19 +75,27 @@ class Journal:
                 self._stream.flush()
 
     def end(self, fields: dict[str, Json]) -> None:
-        self.write("end", fields)
+        self._write(end_line(fields))
         if self._stream is not None:
             with contextlib.suppress(OSError):
                 self._stream.close()
-        for old in runs(self._folder.parent)[KEPT:]:
-            with contextlib.suppress(OSError):
-                old.unlink()
+        forget_old(str(self._folder))
+
+
+def task_line(event: TaskEvent) -> str:
+    """What is nothing is not said, but for how long it took."""
+    said = {name: value for name, value in event._asdict().items() if value or name in _ALWAYS}
+    return _ENCODE({"event": "task", **said}) + "\n"
+
+
+def end_line(fields: dict[str, Json]) -> str:
+    return _ENCODE({"event": "end", **fields}) + "\n"
 
 
 def runs(state: Path) -> list[Path]:
     """The newest first."""
     with contextlib.suppress(OSError):
-        return sorted((state / "runs").glob("*.jsonl"), reverse=True)
+        return [state / "runs" / name for name in newest(str(state / "runs"))]
     return []
 
 

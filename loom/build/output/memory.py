@@ -31,11 +31,12 @@ stamp: Callable[[os.stat_result], Stamp] = attrgetter("st_size", "st_mtime_ns", 
 
 def recall(path: Path) -> dict[str, Seen]:
     """What was seen of each path."""
-    folders = _recalled(path)[1]
+    folders = recalled(path)[1]
     return {f"{folder}/{name}".lstrip("/"): was for folder, names in folders.items() for name, was in names.items()}
 
 
-def _recalled(path: Path) -> tuple[str, Folders]:
+def recalled(path: Path) -> tuple[str, Folders]:
+    """The key of the content, empty when the folder may hold another, and what was seen of it."""
     try:
         form, key, folders = marshal.loads(path.read_bytes())
     except (OSError, ValueError, EOFError, TypeError):
@@ -60,7 +61,7 @@ def is_settled(folder: OutputFolder, key: str) -> str:
     What doit knows of a run that was killed is older than what that run wrote.
     kept by tests/engine/core/test_never_wrong.py::test_output_of_a_killed_run_is_not_taken_for_an_older_one
     """
-    known, folders = _recalled(folder.memory)
+    known, folders = recalled(folder.memory)
     if not known:
         return "nothing is remembered of the output folder"
     if known != key:

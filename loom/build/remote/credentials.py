@@ -13,9 +13,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from loom.build.project.problem import ProjectProblem
-from loom.build.remote.settings import Remote
+from loom.build.remote.settings import TOKEN, Remote
 
-TOKEN = "LOOM_REMOTE_TOKEN"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 

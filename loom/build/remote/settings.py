@@ -67,6 +67,10 @@ _REFUSED = frozenset(
 _NAMESPACE = re.compile("[a-z0-9][a-z0-9._-]{0,62}")
 ASKED = "LOOM_REMOTE_EXEC"
 """The option `--remote-exec`: actions run remotely, on the terms that are said elsewhere."""
+TOKEN = "LOOM_REMOTE_TOKEN"
+SIGNING_KEY = "LOOM_REMOTE_SIGNING_KEY"
+SECRETS = (TOKEN, SIGNING_KEY)
+"""Variables whose values are written nowhere."""
 _VARIABLES = {name: f"LOOM_REMOTE_{name.upper()}" for name in Remote._fields}
 
 

@@ -14,12 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from loom.build.actions.action import Action
-from loom.build.remote.credentials import TOKEN
+from loom.build.remote.settings import SIGNING_KEY, TOKEN
 from loom.build.sandbox.job import Exit, Job, Trouble
 from loom.build.sandbox.launcher import launcher
 from loom.build.sandbox.running import Running
 from loom.build.sandbox.world import environment
-from loom.build.trust.secret import SIGNING_KEY
 
 _PLACE = re.compile(r"(?<![\w/.-])/(in|out|build)(?=/|\b)")
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from loom.build.itself import installed
+from loom.build.installed import installed
 from loom.build.stamps import Stamp, settled
 from loom.build.steps.code import Code
 from loom.build.store.atomic import write_disposable

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from loom.build.project.problem import Misused
 from loom.build.project.settings import Project
-from loom.build.remote.settings import listed
+from loom.build.remote.settings import SIGNING_KEY, listed
 from loom.build.trust.keys import PublicKey, read_keys
-from loom.build.trust.secret import SIGNING_KEY, new_key, signing_key
+from loom.build.trust.secret import new_key, signing_key
 
 USUAL = "~/.config/loom/signing-key"
 

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.build.project.problem import ProjectProblem
+from loom.build.remote.settings import SIGNING_KEY
 from loom.build.trust.keys import PublicKey
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-SIGNING_KEY = "LOOM_REMOTE_SIGNING_KEY"
 
 
 class SigningKey:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from loom import cli
+from loom import cli, commands
 from loom.build.bridge.mistakes import unknown_name
 from loom.build.bridge.words import OWN, USAGE
 
@@ -241,6 +241,6 @@ def test_other_words_become_tasks(
         seen.append(words)
         return 0
 
-    monkeypatch.setattr(cli, "_tasks", note)
+    monkeypatch.setattr(commands, "_tasks", note)
     assert cli.main(words) == 0
     assert seen == [passed]

@@ -1,4 +1,4 @@
-"""`loom generate` with nothing to do: the same words as through doit, without it, and only while nothing changed."""
+"""`generate` with nothing to do: the same words as ever, without doit or its tasks, and only while nothing changed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,11 +18,20 @@ MODEL = (
     "system SeedVault {\n    context StorageRooms {\n        enum RoomClass { Cold, DeepFrozen }\n    }\n"
     "    deployable RoomService { platform: python contexts: [StorageRooms] port: 8111 }\n    ui { }\n}\n"
 )
-WATCHED = ("doit", "pydantic", "lark", "yaml", "loom.compiler")
-PROGRAM = (
-    "import sys; from loom.cli import main\nsys.argv = ['loom', *sys.argv[1:]]; code = main()\n"
-    f"print('LOADED', *(name for name in {WATCHED!r} if name in sys.modules)); sys.exit(code)"
-)
+WATCHED = ("doit", "loom.tasks", "pydantic", "lark", "yaml", "loom.compiler")
+DEAR = ("collections", "contextlib", "hashlib", "json", "pathlib", "re", "typing")
+PROGRAM = """
+import sys
+there = set(sys.modules)
+{imported}
+sys.argv = ['{program}', *sys.argv[1:]]
+code = {run}
+print('LOADED', *(name for name in {watched!r} if name in set(sys.modules) - there)); sys.exit(code)
+"""
+LOOM = {"program": "loom", "imported": "from loom.cli import main", "run": "main()"}
+DOIT = {"program": "doit", "imported": "from doit.doit_cmd import DoitMain", "run": "DoitMain().run(sys.argv[1:])"}
+# What `loom init` writes.
+DODO = '"""All tasks."""\n\nfrom loom.tasks import DOIT_CONFIG, task_loom\n\n__all__ = ["DOIT_CONFIG", "task_loom"]\n'
 
 
 class Answer(NamedTuple):
@@ -41,11 +50,18 @@ class Vault:
         self.root = root
         (root / "loom.yaml").write_text("store: store\nsystems: {vault: {entry: main.ddd}}\n")
         (root / "main.ddd").write_text(MODEL)
+        (root / "dodo.py").write_text(DODO)
 
-    def loom(self, *words: str, **said: str) -> Answer:
+    def loom(self, *words: str, watched: Sequence[str] = WATCHED, **said: str) -> Answer:
+        return self._run(PROGRAM.format(watched=watched, **LOOM), words, said)
+
+    def doit(self, *words: str, **said: str) -> Answer:
+        return self._run(PROGRAM.format(watched=WATCHED[1:], **DOIT), words, said)
+
+    def _run(self, program: str, words: Sequence[str], said: Mapping[str, str]) -> Answer:
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.root), "PYTHONPATH": str(CHECKOUT), **said}
         done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, *words], cwd=self.root, env=environment, check=False,
+            [sys.executable, "-c", program, *words], cwd=self.root, env=environment, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         text, _, loaded = done.stdout.rpartition("LOADED")
@@ -72,6 +88,24 @@ def test_nothing_to_do_is_answered_without_doit(vault: Vault) -> None:
     assert again.loaded == []
     assert (again.code, again.lines) == (0, asked.lines)
     assert "main.ddd:6" in again.text and "-- generate\n" in again.text
+
+
+def test_nothing_to_do_is_answered_through_doit_too(vault: Vault) -> None:
+    asked = vault.doit("run", "generate")
+    assert "loom.tasks" in asked.loaded
+    for words in ([], ["generate"]):
+        again = vault.doit(*words)
+        assert again.loaded == []
+        assert (again.code, again.lines) == (0, asked.lines)
+        assert (vault.log()[0]["program"], vault.log()[0]["words"]) == ("doit", words)
+
+
+def test_nothing_to_do_loads_next_to_nothing(vault: Vault) -> None:
+    """Without a warning, which takes more to be shown."""
+    (vault.root / "main.ddd").write_text(MODEL.replace("    ui { }\n", ""))
+    assert vault.loom("generate").code == 0
+    again = vault.loom("generate", watched=(*WATCHED, *DEAR))
+    assert again.loaded == [] and "-- generate\n" in again.text
 
 
 def test_log_tells_of_it_as_of_any_run(vault: Vault) -> None:
@@ -112,8 +146,31 @@ def edit_output(vault: Vault) -> None:
     (vault.root / "out/vault/docker-compose.yml").write_text("services: {}\n")
 
 
-def lose_state(vault: Vault) -> None:
-    (vault.root / ".loom/state.marshal").unlink()
+def swap_output(vault: Vault) -> None:
+    """As many bytes, and the time of before."""
+    place = vault.root / "out/vault/docker-compose.yml"
+    was = place.stat()
+    place.write_bytes(place.read_bytes()[::-1])
+    os.utime(place, ns=(was.st_atime_ns, was.st_mtime_ns))
+
+
+def move_output(vault: Vault) -> None:
+    """A link in its place leads to the same files."""
+    (vault.root / "out/vault/room_service/app").rename(vault.root / "elsewhere")
+    (vault.root / "out/vault/room_service/app").symlink_to(vault.root / "elsewhere")
+
+
+def run_output(vault: Vault) -> None:
+    (vault.root / "out/vault/docker-compose.yml").chmod(0o755)
+
+
+def forget_whose_output_it_is(vault: Vault) -> None:
+    (vault.root / "out/vault/.loom/manifest.json").write_text("{}")
+
+
+def rule(vault: Vault) -> None:
+    """A place that was watched, though nothing was there."""
+    (vault.root / "rules").mkdir()
 
 
 def lose_database(vault: Vault) -> None:
@@ -129,8 +186,8 @@ def set_doit_up(vault: Vault) -> None:
 
 
 CHANGES = [
-    forget, edit_model, comment, choose, break_settings, lose_output, edit_output, lose_state, lose_database,
-    damage_answer, set_doit_up,
+    forget, edit_model, comment, choose, break_settings, lose_output, edit_output, swap_output, move_output, run_output,
+    forget_whose_output_it_is, rule, lose_database, damage_answer, set_doit_up,
 ]  # fmt: skip
 
 
@@ -139,6 +196,60 @@ def test_whatever_changed_is_for_doit(vault: Vault, change: Callable[[Vault], No
     assert vault.loom("generate").loaded == []
     change(vault)
     assert "doit" in vault.loom("generate").loaded
+
+
+@pytest.mark.parametrize("change", [comment, swap_output, set_doit_up])
+def test_whatever_changed_is_for_the_tasks_of_doit(vault: Vault, change: Callable[[Vault], None]) -> None:
+    assert vault.doit("generate").loaded == []
+    change(vault)
+    assert "loom.tasks" in vault.doit("generate").loaded
+
+
+OWN_WORDS = {
+    "another task": 'def task_tidy(): return {"actions": ["true"]}\n',
+    "another default": 'def task_tidy(): return {"actions": ["true"]}\nDOIT_CONFIG["default_tasks"] = ["tidy"]\n',
+    "another name": "from loom.tasks import task_loom as task_other\n",
+}
+
+
+@pytest.mark.parametrize("own", OWN_WORDS.values(), ids=OWN_WORDS)
+def test_a_dodo_with_words_of_its_own_is_asked(vault: Vault, own: str) -> None:
+    assert vault.doit().loaded == []
+    (vault.root / "dodo.py").write_text(DODO + own)
+    for _ in range(2):
+        assert "loom.tasks" in vault.doit().loaded
+
+
+def test_a_project_without_a_dodo_is_told_so(vault: Vault) -> None:
+    (vault.root / "dodo.py").unlink()
+    asked = vault.doit("generate")
+    assert asked.code == 3 and "Could not find dodo file" in asked.text
+
+
+@pytest.mark.parametrize("words", [["-a", "generate"], ["-v", "2", "generate"], ["generate", "--locked"], ["emit"]])
+def test_other_words_are_for_doit(vault: Vault, words: list[str]) -> None:
+    assert vault.doit("generate").loaded == []
+    assert "loom.tasks" in vault.doit(*words).loaded
+
+
+def test_doits_variables_are_for_doit(vault: Vault) -> None:
+    assert vault.doit("generate").loaded == []
+    (vault.root / "other.py").write_text(DODO)
+    assert "loom.tasks" in vault.doit("generate", DOIT_FILE="other.py").loaded
+
+
+def test_a_file_of_somebody_else_beside_the_output_is_looked_at_once(vault: Vault) -> None:
+    (vault.root / "out/vault/notes.txt").write_text("cold\n")
+    assert "doit" in vault.loom("generate").loaded
+    assert vault.loom("generate").loaded == []
+
+
+def test_no_secret_is_written_down(vault: Vault) -> None:
+    """That there is one changes nothing that is made."""
+    secrets = ({"LOOM_REMOTE_TOKEN": "gentian-root"}, {"LOOM_REMOTE_TOKEN": "gentian-leaf"})
+    assert "doit" in vault.loom("generate", **secrets[0]).loaded
+    assert vault.loom("generate", **secrets[1]).loaded == []
+    assert b"gentian" not in (vault.root / ".loom/answer.marshal").read_bytes()
 
 
 @pytest.mark.parametrize("said", [{"LOOM_CACHE": "write"}, {"LOOM_LOCKED": "1"}, {"LOOM_STORE": "elsewhere"}])
