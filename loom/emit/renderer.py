@@ -12,7 +12,6 @@ from typing import ClassVar, NamedTuple
 
 from loom.emit.layout import LINE, Doc, Group, Indent, bracketed, join, text_of
 from loom.ir.expressions import (
-    SCALAR_DOMAINS,
     Arithmetic,
     Arithmetics,
     Call,
@@ -39,8 +38,9 @@ from loom.ir.expressions import (
     Now,
     Null,
     This,
+    domain_of,
 )
-from loom.ir.types import ArrayType, EnumType, IdType, NullType, OptionalType, Scalar, Type
+from loom.ir.types import OptionalType, Type
 
 ATOM = 100
 
@@ -275,20 +275,3 @@ class Renderer:
 
     def wrapped(self, code: Code, binds: int) -> Doc:
         return code.doc if code.binds >= binds else ("(", Indent(code.doc, self.INDENT), ")")
-
-
-def domain_of(type_: Type) -> Domain:
-    """The domain of a type, or of what an optional or an array holds."""
-    match type_:
-        case Scalar():
-            return SCALAR_DOMAINS[type_.kind]
-        case OptionalType() | ArrayType():
-            return domain_of(type_.of)
-        case EnumType():
-            return Domain.ENUM
-        case IdType():
-            return Domain.ID
-        case NullType():
-            return Domain.NULL
-        case _:
-            return Domain.STRUCTURE

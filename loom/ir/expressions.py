@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from loom.base import Value, closed
-from loom.ir.types import Ref, ScalarKind, Type
+from loom.ir.types import ArrayType, EnumType, IdType, NullType, OptionalType, Ref, Scalar, ScalarKind, Type
 
 
 @closed
@@ -68,6 +68,23 @@ SCALAR_DOMAINS: Mapping[ScalarKind, Domain] = {
     ScalarKind.GUID: Domain.ID,
     ScalarKind.JSON: Domain.STRUCTURE,
 }
+
+
+def domain_of(type_: Type) -> Domain:
+    """The domain of a type, or of what an optional or an array holds."""
+    match type_:
+        case Scalar():
+            return SCALAR_DOMAINS[type_.kind]
+        case OptionalType() | ArrayType():
+            return domain_of(type_.of)
+        case EnumType():
+            return Domain.ENUM
+        case IdType():
+            return Domain.ID
+        case NullType():
+            return Domain.NULL
+        case _:
+            return Domain.STRUCTURE
 
 
 @closed

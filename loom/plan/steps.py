@@ -5,13 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 
 from loom.base import Value, closed
-from loom.ir.expressions import Expr
+from loom.ir.expressions import Compare, Expr
 from loom.ir.statements import (
     Append,
     Assign,
     CreateInstance,
     Emit,
-    Expect,
     Invoke,
     Let,
     Load,
@@ -96,6 +95,13 @@ class CheckRules(Value):
     """Stops with 422 unless the instance, and all that it contains, keeps its rules."""
 
 
+class ExpectCompared(Value):
+    """Unit tests only: the comparison holds, or does not where it is `negated`."""
+
+    comparison: Compare
+    negated: bool
+
+
 class ExpectRefused(Value):
     """Unit tests only: the attempt is refused."""
 
@@ -122,6 +128,6 @@ Step = (
     | DeleteStep
     | CheckRules
     | NotFound
-    | Expect
+    | ExpectCompared
     | ExpectRefused
 )

@@ -15,19 +15,17 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import quoted
 from loom.backends.node.text import shapes
 from loom.backends.node.views import TestsView
-from loom.emit.renderer import domain_of
-from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Domain, Expr
-from loom.ir.statements import CreateInstance, Expect, Invoke, Let, Matcher
-from loom.ir.types import BOOL
+from loom.ir.statements import CreateInstance, Invoke, Let
 from loom.plan.model import TestPlan
-from loom.plan.steps import ExpectRefused, Step
+from loom.plan.steps import ExpectCompared, ExpectRefused, Step
 
-_ORDERED = {
-    Matcher.TO_BE_GREATER_THAN: Comparison.GT,
-    Matcher.TO_BE_GREATER_THAN_OR_EQUAL: Comparison.GE,
-    Matcher.TO_BE_LESS_THAN: Comparison.LT,
-    Matcher.TO_BE_LESS_THAN_OR_EQUAL: Comparison.LE,
+_MATCHERS = {
+    Comparison.EQ: "toEqual",
+    Comparison.GT: "toBeGreaterThan",
+    Comparison.GE: "toBeGreaterThanOrEqual",
+    Comparison.LT: "toBeLessThan",
+    Comparison.LE: "toBeLessThanOrEqual",
 }
 _NATIVE = (Domain.INT, Domain.LONG)
 
@@ -57,24 +55,18 @@ class TestSteps(Steps):
                 spelled = self.bind(name)
                 self.renderer.scope[name] = spelled
                 return [shapes.assigned(f"const {spelled}", made)]
-            case Expect():
+            case ExpectCompared():
                 return [self.expect(step)]
             case ExpectRefused(attempt=attempt):
                 return [f"{self.attempt(attempt)}.toThrow();"]
             case _:
                 return super().step(step)
 
-    def expect(self, step: Expect) -> str:
-        negated = ".not" if step.negated else ""
-        domain = domain_of(step.actual.type)
-        if step.matcher in _ORDERED and domain not in _NATIVE:
-            comparison = self.comparison(step, _ORDERED[step.matcher], domain)
-            return self.matched(comparison, f"{negated}.toBe", ["true"])
-        matcher = step.matcher.value if step.matcher in _ORDERED else "toEqual"
-        return self.matched(step.actual, f"{negated}.{matcher}", [self.renderer.argument(step.expected)])
-
-    def comparison(self, step: Expect, op: Comparison, domain: Domain) -> Expr:
-        return ir.Compare(type=BOOL, op=op, domain=domain, left=step.actual, right=step.expected)
+    def expect(self, step: ExpectCompared) -> str:
+        negated, e = ".not" if step.negated else "", step.comparison
+        if e.op is not Comparison.EQ and e.domain not in _NATIVE:
+            return self.matched(e, f"{negated}.toBe", ["true"])
+        return self.matched(e.left, f"{negated}.{_MATCHERS[e.op]}", [self.renderer.argument(e.right)])
 
     def matched(self, actual: Expr, matcher: str, arguments: list[str]) -> str:
         return f"{shapes.call('expect', [self.renderer.argument(actual)])}{shapes.call(matcher, arguments)};"

@@ -9,9 +9,13 @@ from __future__ import annotations
 from typing import assert_never
 
 from loom.ir import statements as ir
+from loom.ir.expressions import Compare, Comparison, domain_of
+from loom.ir.statements import Matcher
+from loom.ir.types import BOOL
 from loom.plan.steps import (
     Authorize,
     DeleteStep,
+    ExpectCompared,
     ExpectRefused,
     ForEachStep,
     Guard,
@@ -21,6 +25,14 @@ from loom.plan.steps import (
 )
 from loom.plan.wire import texts
 
+_OPERATORS = {
+    Matcher.TO_BE: Comparison.EQ,
+    Matcher.TO_BE_SAME_INSTANT: Comparison.EQ,
+    Matcher.TO_BE_GREATER_THAN: Comparison.GT,
+    Matcher.TO_BE_GREATER_THAN_OR_EQUAL: Comparison.GE,
+    Matcher.TO_BE_LESS_THAN: Comparison.LT,
+    Matcher.TO_BE_LESS_THAN_OR_EQUAL: Comparison.LE,
+}
 Blocks = ir.ForEach | ir.If | ir.IfLet
 
 
@@ -41,11 +53,17 @@ def step(statement: ir.Statement) -> Step:
             return DeleteStep(name=name, aggregate=aggregate)
         case ir.ExpectThrow(attempt=attempt):
             return ExpectRefused(attempt=step(attempt))
-        case ir.Let() | ir.Assign() | ir.Append() | ir.Remove() | ir.Emit() | ir.Invoke() | ir.Return():
+        case ir.Expect():
+            return _expected(statement)
+        case _:
             return statement
-        case ir.Load() | ir.CreateInstance() | ir.NotFound() | ir.Expect():
-            return statement
-    assert_never(statement)
+
+
+def _expected(statement: ir.Expect) -> ExpectCompared:
+    actual, expected = statement.actual, statement.expected
+    op, domain = _OPERATORS[statement.matcher], domain_of(actual.type)
+    comparison = Compare(type=BOOL, op=op, domain=domain, left=actual, right=expected)
+    return ExpectCompared(comparison=comparison, negated=statement.negated)
 
 
 def _block(statement: Blocks) -> Step:

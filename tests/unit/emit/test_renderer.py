@@ -7,18 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from loom.emit.renderer import (
-    ARITHMETIC_KEYS,
-    ATOM,
-    COMPARE_KEYS,
-    CONVERT_KEYS,
-    Code,
-    Form,
-    Op,
-    Renderer,
-    Spelling,
-    domain_of,
-)
+from loom.emit.renderer import ARITHMETIC_KEYS, ATOM, COMPARE_KEYS, CONVERT_KEYS, Code, Form, Op, Renderer, Spelling
 from loom.ir.expressions import (
     Arithmetic,
     Arithmetics,
@@ -34,6 +23,7 @@ from loom.ir.expressions import (
     Logic,
     Logical,
     Not,
+    domain_of,
 )
 from loom.ir.types import BOOL, INT, LONG, MONEY, STRING, ArrayType, OptionalType
 

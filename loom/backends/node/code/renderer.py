@@ -29,9 +29,9 @@ from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.needs import Needs
 from loom.backends.node.text import shapes
-from loom.emit.renderer import ATOM, Code, Form, Leaf, Op, Renderer, domain_of
+from loom.emit.renderer import ATOM, Code, Form, Leaf, Op, Renderer
 from loom.ir import expressions as ir
-from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic
+from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic, domain_of
 from loom.ir.types import (
     AggregateType,
     ArrayType,

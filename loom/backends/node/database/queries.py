@@ -10,9 +10,8 @@ from typing import assert_never
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.text import shapes
-from loom.emit.renderer import domain_of
 from loom.ir import expressions as ir
-from loom.ir.expressions import Comparison, Domain, Expr, Fn
+from loom.ir.expressions import Comparison, Domain, Expr, Fn, domain_of
 from loom.ir.types import STRING, OptionalType
 from loom.plan.queries import (
     AllOf,

@@ -166,7 +166,7 @@ class PythonRenderer(Renderer):
         """The negation of what has a spelling for it."""
         match e:
             case Compare():
-                return self.code(e.model_copy(update={"op": _FLIPPED[e.op]}))
+                return self.code(opposite(e))
             case Call(fn=Fn.CONTAINS | Fn.STRING_CONTAINS) if not order_matters(e.arguments):
                 return self.form(NOT_IN, e.arguments)
             case Call(fn=Fn.MATCHES):
@@ -296,6 +296,11 @@ class PythonRenderer(Renderer):
     def members(self, fields: Iterable[FieldValue], spelled: Callable[[str], str] = spelling.member_name) -> list[str]:
         """Arguments that give values to members."""
         return [keyword(spelled(item.name), self.line(item.value)) for item in fields]
+
+
+def opposite(e: Compare) -> Compare:
+    """What holds where the comparison does not."""
+    return e.model_copy(update={"op": _FLIPPED[e.op]})
 
 
 def new_id(kind: IdType, needs: set[str]) -> str:

@@ -23,7 +23,6 @@ from loom.ir.statements import (
     Assign,
     CreateInstance,
     Emit,
-    Expect,
     Invoke,
     Let,
     Load,
@@ -38,6 +37,7 @@ from loom.plan.steps import (
     Authorize,
     CheckRules,
     DeleteStep,
+    ExpectCompared,
     ExpectRefused,
     ForEachStep,
     Guard,
@@ -82,7 +82,7 @@ class Steps:
                 return self.change(step)
             case Load() | CreateInstance() | Save() | Track() | DeleteStep() | NotFound():
                 return self.stored(step)
-            case Expect() | ExpectRefused():
+            case ExpectCompared() | ExpectRefused():
                 return self.expected(step)
         assert_never(step)
 
@@ -240,7 +240,7 @@ class Steps:
             f"{self.bind(step.name, AggregateType(ref=step.aggregate))} = ", Call(f"{name}.create", values)
         )
 
-    def expected(self, step: Expect | ExpectRefused) -> Iterable[str]:
+    def expected(self, step: ExpectCompared | ExpectRefused) -> Iterable[str]:
         raise TypeError("expectations stand in tests only")
 
 

@@ -8,45 +8,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
+from loom.backends.python.code.renderer import opposite
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.text.blocks import block
-from loom.backends.python.text.patterns import filled
-from loom.backends.python.text.shapes import COMPARISON, Operators
 from loom.backends.python.text.statements import Statement
-from loom.ir.statements import Expect, Matcher
-from loom.plan.steps import ExpectRefused
-
-_MATCHERS = {
-    Matcher.TO_BE: ("==", "!="),
-    Matcher.TO_BE_SAME_INSTANT: ("==", "!="),
-    Matcher.TO_BE_GREATER_THAN: (">", "<="),
-    Matcher.TO_BE_GREATER_THAN_OR_EQUAL: (">=", "<"),
-    Matcher.TO_BE_LESS_THAN: ("<", ">="),
-    Matcher.TO_BE_LESS_THAN_OR_EQUAL: ("<=", ">"),
-}
+from loom.ir.expressions import Compare, Comparison
+from loom.plan.steps import ExpectCompared, ExpectRefused
 
 
 class UnitTestSteps(Steps):
     """Bodies of unit tests."""
 
-    def expected(self, step: Expect | ExpectRefused) -> Iterable[str]:
+    def expected(self, step: ExpectCompared | ExpectRefused) -> Iterable[str]:
         match step:
-            case Expect():
-                return [Statement("assert ", self.comparison(step))]
+            case ExpectCompared(comparison=comparison, negated=negated):
+                return [Statement("assert ", self.holds(opposite(comparison) if negated else comparison))]
             case ExpectRefused(attempt=attempt):
                 self.needs.update(["pytest", "app.errors:ServiceError"])
                 return ["with pytest.raises(ServiceError):", *block(map(_unbound, self.step(attempt)))]
         assert_never(step)
 
-    def comparison(self, step: Expect) -> str:
-        operator = _MATCHERS[step.matcher][step.negated]
-        actual, expected = self.renderer.operand(step.actual), self.renderer.operand(step.expected)
-        if expected in ("True", "False", "None"):
-            holds = (operator == "==") == (expected != "False")
-            if expected == "None":
-                return filled("{} is None" if operator == "==" else "{} is not None", actual)
-            return actual if holds else self.renderer.negated(step.actual)
-        return Operators([("", actual), (f"{operator} ", expected)], COMPARISON)
+    def holds(self, e: Compare) -> str:
+        """A comparison with a written truth is that truth of the other side."""
+        expected = self.renderer.operand(e.right)
+        if expected not in ("True", "False"):
+            return self.renderer.line(e)
+        is_true = (e.op is Comparison.EQ) == (expected == "True")
+        return self.renderer.operand(e.left) if is_true else self.renderer.negated(e.left)
 
 
 def _unbound(line: str) -> str:
