@@ -16,7 +16,7 @@ from loom.base import Diagnostic, Facts, Value, snake, split_path, words
 from loom.base.pipeline import Deployed, Hint, Input, Per, Products, SystemEntry
 from loom.emit import backend, backend_names
 from loom.emit import stage as emitting
-from loom.ir import program as ir
+from loom.ir import deployment
 from loom.lower import stage as lowering
 from loom.parse import report as print_report
 from loom.parse import stage as parsing
@@ -181,17 +181,17 @@ def _siblings(products: Products, system: str) -> tuple[str, ...]:
     return tuple(unit for unit in products.units("context") if unit.startswith(f"{system}/"))
 
 
-def _deployed(products: Products, slug: str) -> tuple[str, ir.Deployable]:
+def _deployed(products: Products, slug: str) -> tuple[str, deployment.Deployable]:
     """The system and the declaration of a deployable."""
     return _declared(products)[slug]
 
 
 @lru_cache(4)
-def _declared(products: Products) -> dict[str, tuple[str, ir.Deployable]]:
+def _declared(products: Products) -> dict[str, tuple[str, deployment.Deployable]]:
     """The same for all; of two with one slug the first counts."""
-    found: dict[str, tuple[str, ir.Deployable]] = {}
+    found: dict[str, tuple[str, deployment.Deployable]] = {}
     for system in products.units("system"):
-        for item in value(products, ir.System, "system", system, "system").deployables:
+        for item in value(products, deployment.System, "system", system, "system").deployables:
             found.setdefault(snake(words(item.name)), (system, item))
     return found
 
@@ -314,7 +314,7 @@ def _read_service(products: Products, slug: str) -> Inputs:
     )
 
 
-def _hosted(products: Products, system: str, deployable: ir.Deployable) -> Inputs:
+def _hosted(products: Products, system: str, deployable: deployment.Deployable) -> Inputs:
     return tuple(products.part("context", f"{system}/{name}", "plan") for name in deployable.contexts)
 
 

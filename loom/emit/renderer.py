@@ -38,9 +38,12 @@ from loom.ir.expressions import (
     Now,
     Null,
     This,
+    Variant,
+    VariantMatch,
     domain_of,
 )
 from loom.ir.types import OptionalType, Type
+from loom.plan.unplanned import unplanned
 
 ATOM = 100
 
@@ -149,7 +152,7 @@ class Renderer:
         """`e` laid out from `column` on, continued lines at `indent`."""
         return text_of(self.code(e).doc, width=self.WIDTH, column=column, indent=indent)
 
-    def code(self, e: Expr) -> Code:
+    def code(self, e: Expr) -> Code:  # noqa: C901 - one case a kind
         match e:
             case Logical():
                 return self.infix(self.LOGIC[e.op], e.operands)
@@ -165,6 +168,8 @@ class Renderer:
                 return self.convert(e)
             case Claim():
                 return self.claim(e)
+            case Variant() | VariantMatch():
+                unplanned(e)
             case _:
                 return self.leaf(e)
 

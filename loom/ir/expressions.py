@@ -297,6 +297,33 @@ class Construct(Value):
     fields: tuple[FieldValue, ...]
 
 
+class Variant(Value):
+    """A value where its union, option or envelope is expected; null of an option is a Null of that type."""
+
+    type: Type
+    value: Expr
+
+
+class VariantCase(Value):
+    """`value` reads the subject as `variant` under `name`, when that is not empty."""
+
+    variant: Type
+    name: str
+    value: Expr
+
+
+class VariantMatch(Value):
+    """The value of the case that the subject is of; of two for one variant none exists.
+
+    Where `otherwise` is None and the cases leave a variant out, `type` is optional and the value then null.
+    """
+
+    type: Type
+    subject: Expr
+    cases: tuple[VariantCase, ...]
+    otherwise: Expr | None
+
+
 class Now(Value):
     """The instant of the request frame: equal wherever it occurs in one frame."""
 
@@ -329,6 +356,8 @@ Expr = (
     | Lambda
     | FunctionCall
     | Construct
+    | Variant
+    | VariantMatch
     | Now
     | Claim
 )

@@ -1,17 +1,15 @@
-"""Declarations: contexts with everything in them, and the system that deploys them."""
+"""Declarations: contexts with everything in them, and what the root of the model declares for all of them."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 from loom.base import Value, closed
-from loom.ir.access import Auth, Permission, Stance, Tenancy, UserClaim
-from loom.ir.delivery import Channel, ChannelSource, Timer
+from loom.ir.access import Stance
+from loom.ir.delivery import Channel
 from loom.ir.expressions import Expr
 from loom.ir.persistence import Filter, Shape, Stamp
-from loom.ir.scenarios import Scenario
 from loom.ir.statements import Cardinality, Statement
-from loom.ir.traceability import Trace
 from loom.ir.types import Ref, Type
 
 
@@ -160,10 +158,11 @@ class Part(Value):
 class Find(Value):
     """`where` reads columns as Field(This, …) and parameters as Local; it is in the queryable subset.
 
-    `ignoring` names the capabilities whose filters are lifted; `*` means all filters.
+    `ignoring` names the capabilities whose filters are lifted; `*` means all filters. `carrier` is `option` or
+    `envelope`. `absent` is the error record that is answered when nothing is found; it reads parameters as Local.
     """
 
-    sparse = ("ignoring",)
+    sparse = ("ignoring", "carrier", "absent")
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -171,6 +170,8 @@ class Find(Value):
     requires: tuple[Gate, ...]
     where: Expr | None
     ignoring: tuple[str, ...] = ()
+    carrier: str = ""
+    absent: Expr | None = None
 
 
 class Test(Value):
@@ -238,10 +239,16 @@ class Event(Value):
 
 
 class Record(Value):
-    """A `command` record: the flattened request of the workflow create that takes it."""
+    """A transport record: the flattened request of what takes it, or a variant of a union.
+
+    An `error` one is answered as a problem, with the status that its api gives it.
+    """
+
+    sparse = ("error",)
 
     name: str
     fields: tuple[Property, ...]
+    error: bool = False
 
 
 @closed
@@ -307,89 +314,11 @@ class Context(Value):
 
 
 class Shared(Value):
-    """What the root of the model declares for everybody: enums, value objects and functions."""
+    """What the root of the model declares for everybody: enums, value objects, functions and records."""
+
+    sparse = ("records",)
 
     enums: tuple[Enum, ...]
     value_objects: tuple[ValueObject, ...]
     functions: tuple[Function, ...]
-
-
-class Subdomain(Value):
-    sparse = ("permissions",)
-
-    name: str
-    contexts: tuple[str, ...]
-    permissions: tuple[Permission, ...] = ()
-
-
-class Storage(Value):
-    name: str
-    kind: str
-
-
-class Resource(Value):
-    """`schema_name` and `table_prefix` are empty unless the model sets them."""
-
-    name: str
-    context: str
-    kind: str
-    storage: str
-    schema_name: str
-    table_prefix: str
-    indexes: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-class Route(Value):
-    """`{name}` in the path is given to the parameter of that name; others come from the body or the query."""
-
-    method: str
-    path: str
-    context: str
-    handler: str
-
-
-class Api(Value):
-    """`statuses` are those that errors are answered with, by the error's name."""
-
-    sparse = ("routes", "statuses")
-
-    name: str
-    subdomain: str
-    resource_style: bool
-    routes: tuple[Route, ...] = ()
-    statuses: tuple[tuple[str, int], ...] = ()
-
-
-class Deployable(Value):
-    """`port` is None when the model leaves it to the platform. With `authenticated`, whoever asks must be known."""
-
-    sparse = ("authenticated",)
-
-    name: str
-    platform: str
-    contexts: tuple[str, ...]
-    resources: tuple[str, ...]
-    serves: tuple[str, ...]
-    port: int | None
-    authenticated: bool = False
-
-
-class System(Value):
-    """`user` is None where nobody says what is known of callers."""
-
-    sparse = ("traces", "channel_sources", "timers", "user", "auth", "tenancy")
-
-    name: str
-    subdomains: tuple[Subdomain, ...]
-    contexts: tuple[str, ...]
-    storages: tuple[Storage, ...]
-    resources: tuple[Resource, ...]
-    apis: tuple[Api, ...]
-    deployables: tuple[Deployable, ...]
-    scenarios: tuple[Scenario, ...]
-    traces: tuple[Trace, ...] = ()
-    channel_sources: tuple[ChannelSource, ...] = ()
-    timers: tuple[Timer, ...] = ()
-    user: tuple[UserClaim, ...] | None = None
-    auth: Auth | None = None
-    tenancy: Tenancy | None = None
+    records: tuple[Record, ...] = ()

@@ -123,6 +123,22 @@ class IfLet(Value):
     otherwise: tuple[Statement, ...]
 
 
+class MatchCase(Value):
+    """`name` reads the subject as `variant` in `body`, when it is not empty."""
+
+    variant: Type
+    name: str
+    body: tuple[Statement, ...]
+
+
+class MatchVariants(Value):
+    """Runs the case of the variant that `subject` is of, else `otherwise`."""
+
+    subject: Expr
+    cases: tuple[MatchCase, ...]
+    otherwise: tuple[Statement, ...]
+
+
 class Return(Value):
     value: Expr
 
@@ -193,6 +209,7 @@ Statement = (
     | ForEach
     | If
     | IfLet
+    | MatchVariants
     | Return
     | Load
     | CreateInstance

@@ -65,9 +65,13 @@ class EventType(Value):
 
 
 class RecordType(Value):
-    """A `command` record, as the single parameter of a workflow create."""
+    """A transport record: the single parameter of a workflow create, or a variant of a union."""
 
     ref: Ref
+
+
+class FileType(Value):
+    """A stored file, by its key, address, content type and size."""
 
 
 class OptionalType(Value):
@@ -82,6 +86,24 @@ class PageType(Value):
     """One page of a list: what a `T paged` find answers."""
 
     of: Type
+
+
+class OptionType(Value):
+    """`T option`: on the wire `{type: "some", value}` or `{type: "none"}`. Read with `if let`."""
+
+    of: Type
+
+
+class EnvelopeType(Value):
+    """`T envelope`: a single value with what is said about it."""
+
+    of: Type
+
+
+class UnionType(Value):
+    """`A or B`: one of at least two types, told apart by name. Names of unions are written out."""
+
+    variants: tuple[Type, ...]
 
 
 class NullType(Value):
@@ -101,9 +123,13 @@ Type = (
     | IdType
     | EventType
     | RecordType
+    | FileType
     | OptionalType
     | ArrayType
     | PageType
+    | OptionType
+    | EnvelopeType
+    | UnionType
     | NullType
     | NothingType
 )
@@ -123,6 +149,7 @@ BOOL = Scalar(kind=ScalarKind.BOOL)
 DATETIME = Scalar(kind=ScalarKind.DATETIME)
 GUID = Scalar(kind=ScalarKind.GUID)
 JSON = Scalar(kind=ScalarKind.JSON)
+FILE = FileType()
 DURATION = Scalar(kind=ScalarKind.DURATION)
 NULL = NullType()
 NOTHING = NothingType()

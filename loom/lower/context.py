@@ -34,6 +34,7 @@ from loom.lower.scope.people import people_of
 from loom.lower.scope.shapes import RepositoryShape
 from loom.lower.scope.source import Source
 from loom.lower.scope.tables import tables_of
+from loom.lower.scope.unions import check_unions
 from loom.lower.signature import ContextSignature, SharedSignature, capabilities_of
 from loom.parse import ast
 
@@ -91,6 +92,7 @@ class _Members:
         tables = self.tables
         rows = policies(self.frame, self.context)
         check_predicates(self.frame)
+        check_unions(self.frame.scope.names, members, self.source)
         for shape in tables.bases.values():
             aggregate(self.frame, shape, Around())  # what it says is in those that extend it
         return ir.Context(
@@ -105,9 +107,7 @@ class _Members:
                 event(self.frame, item, tables.events[item.name]) for item in members if isinstance(item, ast.Event)
             ),
             records=tuple(
-                record(self.frame, item, tables.records[item.name])
-                for item in members
-                if isinstance(item, ast.Payload) and item.name in tables.records
+                record(self.frame, item, tables.records[item.name]) for item in members if isinstance(item, ast.Payload)
             ),
             aggregates=tuple(
                 aggregate(

@@ -17,29 +17,31 @@ from loom.ir.types import Ref
 from loom.lower.declarations.access import claims, denies_by_default, subdomain_signatures
 from loom.lower.declarations.members import function
 from loom.lower.declarations.tenancy import tenancy_signature
-from loom.lower.declarations.values import enum, value_object
+from loom.lower.declarations.values import enum, record, value_object
 from loom.lower.expansion import SUPPLIED
 from loom.lower.expressions import evaluate
 from loom.lower.expressions.defaults import default_of, parameter_default
 from loom.lower.problems.members import FunctionRecursive, FunctionToplevelBlock
-from loom.lower.problems.names import DuplicateEnum, DuplicateFunction, DuplicateValueobject
+from loom.lower.problems.names import DuplicateEnum, DuplicateFunction, DuplicateValueobject, PayloadNameConflict
 from loom.lower.problems.system import DuplicateDeclaration
 from loom.lower.problems.tests import TestNeedsTarget
 from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.members import parameters as parameter_shapes
 from loom.lower.scope.members import property_shape
-from loom.lower.scope.names import Kind, Names, foreign_aggregates
+from loom.lower.scope.names import Kind, Names, foreign_aggregates, unions_of
 from loom.lower.scope.people import people_of
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, Tables
 from loom.lower.scope.source import Source
-from loom.lower.scope.tables import value_object_shape, values_by_name
+from loom.lower.scope.tables import errors_of, record_shape, value_object_shape, values_by_name
 from loom.lower.scope.typerefs import Position, TypeScope
+from loom.lower.scope.unions import unions
 from loom.lower.signature import (
     CapabilitySignature,
     ContextSignature,
     DerivedSignature,
     EnumSignature,
     FunctionSignature,
+    RecordSignature,
     SharedSignature,
     ValueObjectSignature,
 )
@@ -47,7 +49,7 @@ from loom.parse import ast
 from loom.parse.codec import encode_node
 
 Outside = Sequence[tuple[str, ast.File]]
-RootMember = ast.Enum | ast.ValueObject | ast.Function
+RootMember = ast.Enum | ast.ValueObject | ast.Payload | ast.PayloadUnion | ast.Function
 
 
 class LoweredShared(Value):
@@ -69,14 +71,13 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
         path: Frame(scope=Scope(names, tables, source, people_of(people, "")), body=Body.PURE, evaluate=evaluate)
         for path, source in sources.items()
     }
-    _report_payloads(outside, sources)
     capabilities = tuple(_capabilities(outside, sources, names))
     test_cases = _test_cases(outside)
     shared = _lowered(declared, tables, frames, _tests(outside, tables, sources))
     problems = [problem for source in sources.values() for problem in source.problems]
     return LoweredShared(
         shared=shared,
-        signature=_signature(names, tables, declared, frames).model_copy(
+        signature=_signature(names, tables, declared, frames, shared).model_copy(
             update={
                 "capabilities": capabilities,
                 "test_cases": test_cases,
@@ -115,7 +116,7 @@ def root_members(file: ast.File) -> Iterator[ast.TopMember]:
 
 
 def _declared(outside: Outside, sources: Mapping[str, Source]) -> Iterator[tuple[str, RootMember]]:
-    """Enums, value objects and functions with their files, the first of each name."""
+    """Types and functions with their files, the first of each name."""
     types: set[str] = set()
     functions: set[str] = set()
     for path, file in outside:
@@ -139,20 +140,26 @@ def _doubled(item: RootMember, source: Source) -> Diagnostic:
             return DuplicateValueobject(at=at, name=name)
         case ast.Function(name=name):
             return DuplicateFunction(at=at, name=name)
+        case ast.Payload(name=name) | ast.PayloadUnion(name=name):
+            return PayloadNameConflict(at=at, name=name, where="the root of the model")
+
+
+_KINDS = {
+    ast.Enum: Kind.ENUM,
+    ast.ValueObject: Kind.VALUE_OBJECT,
+    ast.Payload: Kind.RECORD,
+    ast.PayloadUnion: Kind.UNION,
+}
 
 
 def _names(
     outside: Outside, declared: Iterable[tuple[str, RootMember]], signatures: Iterable[ContextSignature]
 ) -> Names:
     signatures = list(signatures)
-    local = {
-        item.name: Kind.ENUM if isinstance(item, ast.Enum) else Kind.VALUE_OBJECT
-        for _, item in declared
-        if not isinstance(item, ast.Function)
-    }
+    local = {item.name: _KINDS[type(item)] for _, item in declared if not isinstance(item, ast.Function)}
     for _, file in outside:
         for member in root_members(file):
-            if isinstance(member, ast.Payload | ast.Capability) and member.name:
+            if isinstance(member, ast.Capability) and member.name:
                 local.setdefault(member.name, Kind.UNSUPPORTED)
     return Names(
         context="",
@@ -163,6 +170,7 @@ def _names(
         foreign_types={name: item.name for item in signatures for name in (*item.types, *item.events)},
         foreign_repositories={},
         test_cases=frozenset(_test_cases(outside)),
+        unions=unions_of(item for _, item in declared),
     )
 
 
@@ -181,6 +189,12 @@ def _tables(declared: list[tuple[str, RootMember]], names: Names, sources: Mappi
             for path, item in declared
             if isinstance(item, ast.ValueObject)
         },
+        records={
+            item.name: record_shape(item, TypeScope(names, sources[path]))
+            for path, item in declared
+            if isinstance(item, ast.Payload)
+        },
+        errors=errors_of("", [item for _, item in declared]),
         functions={
             item.name: _function_shape(item, TypeScope(names, sources[path]))
             for path, item in declared
@@ -210,6 +224,11 @@ def _lowered(
             if isinstance(item, ast.ValueObject)
         ),
         functions=_functions(declared, tables, frames),
+        records=tuple(
+            record(frames[path], item, tables.records[item.name])
+            for path, item in declared
+            if isinstance(item, ast.Payload)
+        ),
     )
 
 
@@ -279,13 +298,6 @@ def _test_cases(outside: Outside) -> tuple[str, ...]:
     return tuple(item.name for _, file in outside for item in file.members if isinstance(item, ast.TestCase))
 
 
-def _report_payloads(outside: Outside, sources: Mapping[str, Source]) -> None:
-    for path, file in outside:
-        for item in file.members:
-            if isinstance(item, ast.Payload):
-                sources[path].unsupported(item.at, f"`{item.kind.value}` records at the root of the model")
-
-
 def _tests(outside: Outside, tables: Tables, sources: Mapping[str, Source]) -> dict[str, list[ast.Test]]:
     found: dict[str, list[ast.Test]] = {}
     for path, file in outside:
@@ -302,10 +314,19 @@ def _tests(outside: Outside, tables: Tables, sources: Mapping[str, Source]) -> d
 
 
 def _signature(
-    names: Names, tables: Tables, declared: list[tuple[str, RootMember]], frames: Mapping[str, Frame]
+    names: Names,
+    tables: Tables,
+    declared: list[tuple[str, RootMember]],
+    frames: Mapping[str, Frame],
+    shared: ir.Shared,
 ) -> SharedSignature:
     files = {item.name: path for path, item in declared}
+    records = {item.name: item for item in shared.records}
     return SharedSignature(
+        records=tuple(
+            RecordSignature(name=name, fields=item.fields, error=item.error) for name, item in records.items()
+        ),
+        unions=tuple(unions(names, [(item, frames[path].scope.source) for path, item in declared])),
         enums=tuple(
             EnumSignature(name=name, values=tuple(dict.fromkeys(values))) for name, (_, values) in tables.enums.items()
         ),

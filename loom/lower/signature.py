@@ -6,12 +6,12 @@ Never: a type, a body, or anything private; so most edits leave it equal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from loom.base import Value
 from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
-from loom.ir.types import STRING, Ref, Type
+from loom.ir.types import STRING, Ref, Type, UnionType
 from loom.lower.expansion import SUPPLIED, TENANT_CAPABILITIES, expand, tenant_owned
 from loom.parse import ast
 from loom.parse.codec import decode_node
@@ -64,7 +64,10 @@ class ChannelSignature(Value):
 
 
 class ContextSignature(Value):
-    """`later` names what Loom does not understand yet; `errors` are the records of that kind."""
+    """`later` names what Loom does not understand yet; `errors` are the records of that kind.
+
+    `failures` are the names that results may be besides a value; `files` says whether a field keeps a file.
+    """
 
     name: str
     types: tuple[str, ...]
@@ -76,6 +79,8 @@ class ContextSignature(Value):
     handlers: tuple[HandlerSignature, ...] = ()
     errors: tuple[str, ...] = ()
     channels: tuple[ChannelSignature, ...] = ()
+    failures: tuple[str, ...] = ()
+    files: bool = False
 
 
 class EnumSignature(Value):
@@ -104,6 +109,19 @@ class ValueObjectSignature(Value):
     fields: tuple[Property, ...]
     derived: tuple[DerivedSignature, ...]
     functions: tuple[FunctionSignature, ...]
+
+
+class RecordSignature(Value):
+    name: str
+    fields: tuple[Property, ...]
+    error: bool
+
+
+class UnionSignature(Value):
+    """`type` is None for one with a mistake in it."""
+
+    name: str
+    type: UnionType | None
 
 
 class CapabilitySignature(Value):
@@ -148,6 +166,8 @@ class SharedSignature(Value):
 
     enums: tuple[EnumSignature, ...] = ()
     value_objects: tuple[ValueObjectSignature, ...] = ()
+    records: tuple[RecordSignature, ...] = ()
+    unions: tuple[UnionSignature, ...] = ()
     functions: tuple[FunctionSignature, ...] = ()
     capabilities: tuple[CapabilitySignature, ...] = ()
     test_cases: tuple[str, ...] = ()
@@ -194,7 +214,41 @@ def signature(context: ast.Context) -> ContextSignature:
             for item in context.members
             if isinstance(item, ast.Payload) and item.kind is ast.PayloadKind.ERROR
         ),
+        failures=tuple(dict.fromkeys(_failures(context))),
+        files=any(map(_keeps_file, context.members)),
     )
+
+
+def _failures(context: ast.Context) -> Iterator[str]:
+    """The variants of all results, names of unions written out."""
+    unions = {item.name: item.variants for item in context.members if isinstance(item, ast.PayloadUnion)}
+    for returns in _results(context):
+        for variant in (returns, *returns.others):
+            yield from (inner.name for inner in unions.get(variant.name, (variant,)))
+
+
+def _results(context: ast.Context) -> Iterator[ast.TypeRef]:
+    for item in context.members:
+        match item:
+            case ast.Aggregate(members=members):
+                found: tuple[object, ...] = members
+            case ast.Repository(finds=finds):
+                found = finds
+            case _:
+                found = (item,)
+        for one in found:
+            if isinstance(one, ast.Operation | ast.Find | ast.Handler) and one.returns is not None:
+                yield one.returns
+
+
+def _keeps_file(item: object) -> bool:
+    match item:
+        case ast.Property(type=type_):
+            return type_.name == "File"
+        case ast.Aggregate(members=members) | ast.ValueObject(members=members) | ast.EntityPart(members=members):
+            return any(map(_keeps_file, members))
+        case _:
+            return False
 
 
 def _channel(declared: ast.Channel) -> ChannelSignature:

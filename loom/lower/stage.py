@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from loom.base import Diagnostic, Value
+from loom.ir import deployment
 from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.uses import Uses
@@ -33,7 +34,7 @@ class Root(NamedTuple):
 
 
 class Deployment(NamedTuple):
-    system: ir.System
+    system: deployment.System
     places: Places
     uses: Uses
 

@@ -6,20 +6,22 @@ mistakes. Never: the insides of a context.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeVar
 
 from loom.base import Diagnostic, Feature, NodePath, Value, node_path
-from loom.ir import delivery
-from loom.ir import program as ir
+from loom.ir import delivery, deployment
 from loom.ir.access import Permission, Tenancy
 from loom.ir.places import Place, Places
 from loom.ir.uses import Uses
 from loom.lower.declarations.access import auth, permissions, user
 from loom.lower.declarations.delivery import channel_source, timer
 from loom.lower.declarations.deployment import Known, api, deployable, resource, storage
+from loom.lower.declarations.routes import check_statuses
 from loom.lower.declarations.traceability import Declared, Named, traces
+from loom.lower.problems.handlers import UnmappedErrorStatus
 from loom.lower.problems.names import DuplicateContext, DuplicateSystem, NoSystem
 from loom.lower.problems.system import DuplicateDeclaration, TopLevelDomainNeedsSingleSystem
 from loom.lower.scenarios import Served, scenario
@@ -33,7 +35,7 @@ _CONTEXT_NAME = 1  # a context's chunk begins with the keyword; its name is the 
 
 
 class LoweredSystem(Value):
-    system: ir.System
+    system: deployment.System
     places: Places
     diagnostics: tuple[Diagnostic, ...]
     uses: Uses = Uses()
@@ -74,8 +76,10 @@ def lower_system(outside: Outside, signatures: Iterable[ContextSignature], share
     found = [item for source, file in zip(sources, files, strict=True) for item in _members(source, file)]
     _check_single(systems, found, sources)
     subdomains, contexts = _contexts(found, shared)
-    name = systems[0][1].name if systems else ""
-    system = _system(name, found, subdomains, contexts, list(signatures), shared)
+    name, known = systems[0][1].name if systems else "", list(signatures)
+    errors = _errors(shared, known)
+    system = _system(name, found, subdomains, contexts, known, shared, errors)
+    _report_unmapped(system, known, contexts, errors, sources)
     problems = [problem for source in sources for problem in source.problems]
     return LoweredSystem(
         system=system,
@@ -111,8 +115,10 @@ def _check_single(
         sources[0].report(NoSystem(at=sources[0].place(0)))
 
 
-def _contexts(found: Sequence[Found], shared: SharedSignature) -> tuple[tuple[ir.Subdomain, ...], tuple[str, ...]]:
-    """Subdomains of one name are one; a context belongs to at most one of them."""
+def _contexts(
+    found: Sequence[Found], shared: SharedSignature
+) -> tuple[tuple[deployment.Subdomain, ...], Mapping[str, NodePath]]:
+    """Subdomains of one name are one; a context belongs to at most one of them. Contexts are told with their places."""
     names: dict[str, NodePath] = {}
     subdomains: dict[str, list[str]] = {}
     held: dict[str, tuple[Permission, ...]] = {}
@@ -133,10 +139,10 @@ def _contexts(found: Sequence[Found], shared: SharedSignature) -> tuple[tuple[ir
                     else:
                         held[name] = permissions(item.source, signed[name], inner)
     made = (
-        ir.Subdomain(name=name, contexts=tuple(dict.fromkeys(mine)), permissions=held.get(name, ()))
+        deployment.Subdomain(name=name, contexts=tuple(dict.fromkeys(mine)), permissions=held.get(name, ()))
         for name, mine in subdomains.items()
     )
-    return tuple(made), tuple(names)
+    return tuple(made), names
 
 
 def _context(source: Source, context: ast.Context, names: dict[str, NodePath]) -> None:
@@ -151,26 +157,27 @@ def _context(source: Source, context: ast.Context, names: dict[str, NodePath]) -
 def _system(
     name: str,
     found: Sequence[Found],
-    subdomains: tuple[ir.Subdomain, ...],
-    contexts: tuple[str, ...],
+    subdomains: tuple[deployment.Subdomain, ...],
+    contexts: Iterable[str],
     signatures: list[ContextSignature],
     shared: SharedSignature,
-) -> ir.System:
+    errors: AbstractSet[str],
+) -> deployment.System:
     kept = _distinct(found)
-    known = replace(_known(kept, subdomains, signatures), has_user=shared.claims is not None)
-    deployables = tuple(deployable(source, item, known) for source, item in _of(kept, ast.Deployable))
+    known = replace(_known(kept, subdomains, signatures, errors), has_user=shared.claims is not None)
+    deployables = tuple(deployable(*item, known) for item in _of(kept, ast.Deployable))
     traced = [(item.source, item.member) for item in found if isinstance(item.member, Declared)]
     cases = [item.name for _, item in traced if isinstance(item, ast.TestCase)]
     served = Served(deployables, signatures, _partial(kept, known), cases)
-    return ir.System(
+    return deployment.System(
         name=name,
         subdomains=subdomains,
-        contexts=contexts,
-        storages=tuple(storage(source, item) for source, item in _of(kept, ast.Storage)),
-        resources=tuple(resource(source, item, known) for source, item in _of(kept, ast.Resource)),
-        apis=tuple(api(source, item, known) for source, item in _of(kept, ast.Api)),
+        contexts=tuple(contexts),
+        storages=tuple(storage(*item) for item in _of(kept, ast.Storage)),
+        resources=tuple(resource(*item, known) for item in _of(kept, ast.Resource)),
+        apis=tuple(api(*item, known) for item in _of(kept, ast.Api)),
         deployables=deployables,
-        scenarios=tuple(scenario(source, item, served) for source, item in _of(kept, ast.EndToEndTest)),
+        scenarios=tuple(scenario(*item, served) for item in _of(kept, ast.EndToEndTest)),
         channel_sources=tuple(_channel_sources(kept, known)),
         timers=tuple(_timers(kept, known)),
         user=next((user(source, item, shared.claims or ()) for source, item in _of(found, ast.User)), None),
@@ -206,7 +213,9 @@ def _timers(kept: Sequence[Found], known: Known) -> Iterator[delivery.Timer]:
             yield from timer(item.source, item.member, known.contexts)
 
 
-def _named(known: Known, subdomains: tuple[ir.Subdomain, ...], deployables: tuple[ir.Deployable, ...]) -> Named:
+def _named(
+    known: Known, subdomains: tuple[deployment.Subdomain, ...], deployables: tuple[deployment.Deployable, ...]
+) -> Named:
     return Named(
         subdomains={item.name: item.contexts for item in subdomains},
         contexts=known.contexts,
@@ -242,7 +251,30 @@ def _distinct(found: Sequence[Found]) -> list[Found]:
     return kept
 
 
-def _known(kept: Sequence[Found], subdomains: tuple[ir.Subdomain, ...], signatures: list[ContextSignature]) -> Known:
+def _errors(shared: SharedSignature, signatures: Iterable[ContextSignature]) -> frozenset[str]:
+    """The error records of all contexts, and of the root."""
+    root = [item.name for item in shared.records if item.error]
+    return frozenset((*root, *[name for item in signatures for name in item.errors]))
+
+
+def _report_unmapped(
+    system: deployment.System,
+    signatures: list[ContextSignature],
+    places: Mapping[str, NodePath],
+    errors: AbstractSet[str],
+    sources: Sequence[Source],
+) -> None:
+    known = {item.name: item for item in signatures if item.name in places}
+    for context, error in check_statuses(known, errors, system.apis, system.subdomains):
+        sources[0].report(UnmappedErrorStatus(at=places[context], error=error))
+
+
+def _known(
+    kept: Sequence[Found],
+    subdomains: tuple[deployment.Subdomain, ...],
+    signatures: list[ContextSignature],
+    errors: AbstractSet[str],
+) -> Known:
     members = [item.member for item in kept]
     return Known(
         contexts={item.name: item for item in signatures},
@@ -250,4 +282,5 @@ def _known(kept: Sequence[Found], subdomains: tuple[ir.Subdomain, ...], signatur
         resources={item.name for item in members if isinstance(item, ast.Resource)},
         apis={item.name for item in members if isinstance(item, ast.Api)},
         subdomains={item.name for item in subdomains},
+        errors=errors,
     )

@@ -31,8 +31,10 @@ from loom.parse.ast import (
     Template,
     Ternary,
     This,
+    TypeRef,
     Unary,
     Unsupported,
+    VariantMatch,
 )
 
 _Leaf = IntLiteral | DecimalLiteral | StringLiteral | BoolLiteral | NullLiteral | This | Name | Unsupported
@@ -78,6 +80,8 @@ def _show(e: Expression) -> tuple[str, int]:  # noqa: C901 - one case for each k
             return _template(e), _ATOM
         case Match():
             return _match(e), _ATOM
+        case VariantMatch():
+            return _variant_match(e), _ATOM
     return _leaf(e), _ATOM
 
 
@@ -152,3 +156,17 @@ def _match(e: Match) -> str:
     if e.otherwise is not None:
         arms.append(f"else => {show(e.otherwise)}")
     return f"match {{ {_listed(arms)} }}"
+
+
+def _variant_match(e: VariantMatch) -> str:
+    arms = [f"{show_type(arm.variant)}{f' {arm.name.name}' if arm.name else ''} => {show(arm.value)}" for arm in e.arms]
+    if e.otherwise is not None:
+        arms.append(f"else => {show(e.otherwise)}")
+    return f"match {show(e.subject)} {{ {_listed(arms)} }}"
+
+
+def show_type(ref: TypeRef) -> str:
+    """A type as its author would write it."""
+    carriers = "".join(f" {carrier}" for carrier in ref.carriers)
+    first = f"{ref.name}{' id' * ref.is_id}{carriers}{'[]' * ref.is_list}{'?' * ref.is_optional}"
+    return " or ".join([first, *map(show_type, ref.others)])

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from loom.base import Diagnostic, Facts, Feature
+from loom.ir.deployment import System
 from loom.ir.places import DeclarationPath, Places
-from loom.ir.program import System
 from loom.ir.types import ArrayType, Type, ValueObjectType
 from loom.ir.uses import Use, Uses
 from loom.lower.problems import UnsupportedFeature

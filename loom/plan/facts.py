@@ -7,7 +7,7 @@ Never: deployables.
 from __future__ import annotations
 
 from loom.base import Value
-from loom.ir.program import System
+from loom.ir.deployment import System
 from loom.plan import names
 
 

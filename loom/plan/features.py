@@ -29,6 +29,9 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.FILTERS: ("Aggregate.filters",),
     Feature.FILTER_BYPASS: ("Find.ignoring",),
     Feature.STAMPS: ("Aggregate.stamps",),
+    Feature.OPTIONS: ("Find.carrier",),
+    Feature.ENVELOPES: ("Find.carrier",),
+    Feature.UNIONS: ("Find.absent",),
     Feature.AUDIT: ("Operation.audited", "Create.audited", "Destroy.audited"),
     Feature.EXTERN_OPERATIONS: ("Operation.extern",),
     Feature.SENSITIVITY: ("Property.sensitive",),
@@ -52,7 +55,7 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
 }
 
 # Parts of a program in which no service has a part, so that nobody can lack them.
-SILENT = ("System.traces", "Test.verifies", "Scenario.verifies")
+SILENT = ("Record.error", "Shared.records", "System.traces", "Test.verifies", "Scenario.verifies")
 
 
 def check(uses: Uses) -> tuple[NoValue, tuple[Diagnostic, ...]]:

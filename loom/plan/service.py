@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from loom.base import Facts, descendants
+from loom.ir import deployment
 from loom.ir import program as ir
 from loom.ir.types import Ref, Type
 from loom.plan import names
@@ -24,7 +25,7 @@ from loom.plan.wire.openapi import openapi
 
 
 def plan_service(
-    system: str, deployable: ir.Deployable, facts: Facts, contexts: Iterable[ContextPlan], shared: ir.Shared
+    system: str, deployable: deployment.Deployable, facts: Facts, contexts: Iterable[ContextPlan], shared: ir.Shared
 ) -> ServicePlan:
     """The whole input of a backend; `contexts` may hold more than the deployable hosts."""
     known = {context.name: context for context in contexts}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from loom.base import Diagnostic, Facts
+from loom.ir import deployment
 from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.plan.context import plan_context
@@ -30,7 +31,7 @@ class Planned(NamedTuple):
     wire: ContextWire
 
 
-def facts_of(system: ir.System, context: str) -> tuple[ContextFacts, Problems]:
+def facts_of(system: deployment.System, context: str) -> tuple[ContextFacts, Problems]:
     return context_facts(system, context), ()
 
 
@@ -49,20 +50,22 @@ def plan_one(
 
 
 def service(
-    system: ir.System, deployable: str, facts: Facts, contexts: tuple[ContextPlan, ...], shared: ir.Shared
+    system: deployment.System, deployable: str, facts: Facts, contexts: tuple[ContextPlan, ...], shared: ir.Shared
 ) -> tuple[ServiceFrame, Problems]:
     return plan_service(system.name, _deployable(system, deployable), facts, contexts, shared).frame, ()
 
 
 def scenarios(
-    system: ir.System, frame: ServiceFrame, contexts: tuple[ContextPlan, ...]
+    system: deployment.System, frame: ServiceFrame, contexts: tuple[ContextPlan, ...]
 ) -> tuple[ServiceScenarios, Problems]:
     return plan_scenarios(system.scenarios, ServicePlan.joined(frame, contexts)), ()
 
 
-def whole(system: ir.System, facts: tuple[Facts, ...], wires: tuple[ContextWire, ...]) -> tuple[SystemPlan, Problems]:
+def whole(
+    system: deployment.System, facts: tuple[Facts, ...], wires: tuple[ContextWire, ...]
+) -> tuple[SystemPlan, Problems]:
     return plan_system(system, {item.name: item for item in facts}, wires), ()
 
 
-def _deployable(system: ir.System, name: str) -> ir.Deployable:
+def _deployable(system: deployment.System, name: str) -> deployment.Deployable:
     return next(item for item in system.deployables if item.name == name)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from loom.base import Facts
-from loom.ir import program as ir
+from loom.ir import deployment
 from loom.plan import names
 from loom.plan.model import ServiceSummary, SystemPlan
 from loom.plan.wire.messages import messages_text
 from loom.plan.wire.spec import ContextWire, wire_spec
 
 
-def plan_system(system: ir.System, facts: Mapping[str, Facts], contexts: Iterable[ContextWire]) -> SystemPlan:
+def plan_system(system: deployment.System, facts: Mapping[str, Facts], contexts: Iterable[ContextWire]) -> SystemPlan:
     """`facts` are those of the backends by platform."""
     ordered = tuple(sorted(contexts, key=lambda item: item.context))
     return SystemPlan(
@@ -27,7 +27,7 @@ def plan_system(system: ir.System, facts: Mapping[str, Facts], contexts: Iterabl
     )
 
 
-def _summary(deployable: ir.Deployable, facts: Facts) -> ServiceSummary:
+def _summary(deployable: deployment.Deployable, facts: Facts) -> ServiceSummary:
     slug = names.snake_name(deployable.name)
     return ServiceSummary(
         deployable=deployable.name,

@@ -81,6 +81,7 @@ def validate_system(
         *storage.indexes(system, where),
         *storage.schema_names(system, where),
         *storage.needs(system, by_name, where),
+        *storage.files(system, by_name, where),
         *storage.unused(system, by_name, where),
         *storage.schemas(system, where),
         *people.unauthenticated(system, uses),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from loom.base import Diagnostic, Facts, snake, words
-from loom.ir import program as ir
+from loom.ir import deployment
 from loom.validate.problems import (
     ApiUnhosted,
     ContextUnhosted,
@@ -24,14 +24,14 @@ from loom.validate.where import Where
 _LAST_PORT = 65535
 
 
-def platforms(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
+def platforms(system: deployment.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
     known = ", ".join(sorted(facts))
     for item in system.deployables:
         if item.platform and item.platform not in facts:
             yield UnknownPlatform(at=where(item.name, "platform"), name=item.platform, known=known)
 
 
-def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+def slugs(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     taken: dict[str, str] = {}
     for item in system.deployables:
         slug = snake(words(item.name))
@@ -40,7 +40,7 @@ def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
             yield DuplicateServiceSlug(at=where(item.name), case="deployable", first=other, second=item.name, slug=slug)
 
 
-def ports(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
+def ports(system: deployment.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
     taken: dict[int, str] = {}
     for item in system.deployables:
         if item.port is not None and not 1 <= item.port <= _LAST_PORT:
@@ -51,13 +51,13 @@ def ports(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterat
             yield DuplicateHostPort(at=where(item.name), first=taken[port], second=item.name, port=port)
 
 
-def host_port(item: ir.Deployable, facts: Mapping[str, Facts]) -> int:
+def host_port(item: deployment.Deployable, facts: Mapping[str, Facts]) -> int:
     """A port that is not written is the platform's own; 0 when there is no such platform."""
     default = facts[item.platform].default_port if item.platform in facts else 0
     return item.port or default
 
 
-def contexts(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+def contexts(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     hosted = {name for item in system.deployables for name in item.contexts}
     for item in system.deployables:
         if not item.contexts:
@@ -68,7 +68,7 @@ def contexts(system: ir.System, where: Where) -> Iterator[Diagnostic]:
                 yield ContextUnhosted(at=where(name), name=name)
 
 
-def apis(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+def apis(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     subdomains = {item.name: set(item.contexts) for item in system.subdomains}
     sources = {item.name: item.subdomain for item in system.apis}
     for item in system.deployables:
@@ -78,8 +78,8 @@ def apis(system: ir.System, where: Where) -> Iterator[Diagnostic]:
                 yield ApiUnhosted(at=where(item.name), deployable=item.name, api=api, subdomain=subdomain)
 
 
-def url_styles(system: ir.System, where: Where) -> Iterator[Diagnostic]:
-    styles: dict[str, ir.Api] = {}
+def url_styles(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
+    styles: dict[str, deployment.Api] = {}
     for item in system.apis:
         first = styles.setdefault(item.subdomain, item)
         if item.subdomain and first.resource_style != item.resource_style:

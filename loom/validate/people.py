@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from loom.base import Diagnostic, Feature
-from loom.ir import program as ir
+from loom.ir import deployment
 from loom.ir.uses import Uses
 from loom.validate.problems import ContextFilterUnsupported, GuardPrincipalWithoutAuth, StampPrincipalWithoutAuth
 
@@ -21,7 +21,7 @@ _ASKING: Mapping[Feature, Asking] = {
 }
 
 
-def unauthenticated(system: ir.System, uses: Mapping[str, Uses]) -> Iterator[Diagnostic]:
+def unauthenticated(system: deployment.System, uses: Mapping[str, Uses]) -> Iterator[Diagnostic]:
     """`uses` are those of each context."""
     for deployable in system.deployables:
         if deployable.authenticated:

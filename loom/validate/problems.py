@@ -151,6 +151,16 @@ class PersistenceModeUnsupported(Diagnostic):
     resource: str
 
 
+class FileFieldNeedsObjectStorage(Diagnostic):
+    """A deployable hosts a context with `File` fields, and lists no object store that keeps what is in them."""
+
+    message = "`{deployable}` hosts `{context}`, which keeps files, without a resource of kind `objectStore`"
+    help = "declare `resource … {{ for: {context}, kind: objectStore, use: … }}` and list it in `dataSources:`"
+
+    deployable: str
+    context: str
+
+
 class DatasourceUnused(Diagnostic):
     """A deployable lists a resource that none of its contexts needs."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from loom.base import Diagnostic, Facts, snake, words
-from loom.ir import program as ir
+from loom.ir import deployment
 from loom.validate.hosting import host_port
 from loom.validate.problems import DuplicateHostPort, DuplicateServiceSlug
 from loom.validate.where import Where
@@ -27,7 +27,7 @@ PORTS: Mapping[int, str] = {9090: "Prometheus", 16686: "Jaeger"}
 """What a compose file publishes beside its services."""
 
 
-def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+def slugs(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     for item in system.deployables:
         slug = snake(words(item.name))
         if slug in SLUGS:
@@ -36,7 +36,7 @@ def slugs(system: ir.System, where: Where) -> Iterator[Diagnostic]:
             )
 
 
-def ports(system: ir.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
+def ports(system: deployment.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
     for item in system.deployables:
         port = host_port(item, facts)
         if port in PORTS:

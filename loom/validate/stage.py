@@ -6,6 +6,7 @@ In: what lowering gave. Out: nothing but diagnostics.
 from __future__ import annotations
 
 from loom.base import Diagnostic, Facts
+from loom.ir import deployment
 from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.uses import Uses
@@ -29,7 +30,7 @@ def root(program: ir.Shared, signature: SharedSignature, places: Places) -> Foun
 
 
 def system(
-    program: ir.System,
+    program: deployment.System,
     places: Places,
     signatures: tuple[ContextSignature, ...],
     facts: tuple[Facts, ...],

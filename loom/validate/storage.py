@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from loom.base import Diagnostic, snake, words
-from loom.ir import program as ir
+from loom.ir import deployment
 from loom.lower.signature import ContextSignature
 from loom.validate.problems import (
     DatasourceAmbiguous,
     DatasourceUnused,
     DuplicateSchema,
+    FileFieldNeedsObjectStorage,
     PersistenceModeUnsupported,
     ResourceIndexNonState,
     ResourceMissingCapability,
@@ -35,7 +36,7 @@ _ABLE: Mapping[str, tuple[str, ...]] = {
 _IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
-def capabilities(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+def capabilities(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     kinds = {item.name: item.kind for item in system.storages}
     for item in system.resources:
         able = _ABLE.get(item.kind)
@@ -45,13 +46,13 @@ def capabilities(system: ir.System, where: Where) -> Iterator[Diagnostic]:
             yield ResourceMissingCapability(at=where(item.name), type=kind, kind=item.kind, able=names)
 
 
-def indexes(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+def indexes(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     for item in system.resources:
         if item.indexes and item.kind not in ("", _STATE):
             yield ResourceIndexNonState(at=where(item.name), kind=item.kind)
 
 
-def schema_names(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+def schema_names(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     for item in system.resources:
         if item.schema_name and not _is_free_schema(item.schema_name):
             yield SchemaName(at=where(item.name), name=item.schema_name, what="schema")
@@ -64,7 +65,7 @@ def _is_free_schema(name: str) -> bool:
     return _IDENTIFIER.fullmatch(name) is not None and not reserved
 
 
-def needs(system: ir.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
+def needs(system: deployment.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
     """A context with aggregates needs one resource of kind `state` in each deployable that hosts it."""
     resources = {item.name: item for item in system.resources}
     declared = {item.context: item.name for item in reversed(system.resources) if item.kind == _STATE}
@@ -78,7 +79,18 @@ def needs(system: ir.System, signatures: Mapping[str, ContextSignature], where: 
                 yield _missing(deployable, context, declared.get(context, ""), where)
 
 
-def _missing(deployable: ir.Deployable, context: str, resource: str, where: Where) -> Diagnostic:
+def files(system: deployment.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
+    """A context with fields of files needs an object store in each deployable that hosts it."""
+    stores = {item.name: item.context for item in system.resources if item.kind == "objectStore"}
+    for deployable in system.deployables:
+        listed = {stores[name] for name in deployable.resources if name in stores}
+        for context in deployable.contexts:
+            if context in signatures and signatures[context].files and context not in listed:
+                at = where(deployable.name)
+                yield FileFieldNeedsObjectStorage(at=at, deployable=deployable.name, context=context)
+
+
+def _missing(deployable: deployment.Deployable, context: str, resource: str, where: Where) -> Diagnostic:
     return PersistenceModeUnsupported(
         at=where(deployable.name),
         case="list" if resource else "declare",
@@ -89,7 +101,9 @@ def _missing(deployable: ir.Deployable, context: str, resource: str, where: Wher
     )
 
 
-def _ambiguous(deployable: ir.Deployable, context: str, own: list[ir.Resource], where: Where) -> Diagnostic:
+def _ambiguous(
+    deployable: deployment.Deployable, context: str, own: list[deployment.Resource], where: Where
+) -> Diagnostic:
     return DatasourceAmbiguous(
         at=where(deployable.name),
         deployable=deployable.name,
@@ -100,7 +114,7 @@ def _ambiguous(deployable: ir.Deployable, context: str, own: list[ir.Resource], 
     )
 
 
-def unused(system: ir.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
+def unused(system: deployment.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
     resources = {item.name: item for item in system.resources}
     for deployable in system.deployables:
         for name in deployable.resources:
@@ -112,7 +126,7 @@ def unused(system: ir.System, signatures: Mapping[str, ContextSignature], where:
                 yield DatasourceUnused(at=where(deployable.name), deployable=deployable.name, resource=name)
 
 
-def schemas(system: ir.System, where: Where) -> Iterator[Diagnostic]:
+def schemas(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     """Each context of a deployable has a schema of its own."""
     resources = {item.name: item for item in system.resources}
     for deployable in system.deployables:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from loom.base import Diagnostic, Facts, Feature, Severity
+from loom.ir import deployment
 from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.lower import lower_context, lower_shared, lower_system, signature
@@ -29,7 +30,7 @@ from loom.plan.wire.openapi import Documented, documented
 class Model:
     """A lowered model; `places` are those of its system."""
 
-    system: ir.System
+    system: deployment.System
     shared: ir.Shared
     contexts: tuple[tuple[ir.Context, Places], ...]
     places: Places

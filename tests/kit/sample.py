@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loom.base import Facts, Feature
+from loom.ir.deployment import Deployable, System
 from loom.ir.places import Places
-from loom.ir.program import Deployable, System
 from loom.plan.context import plan_context
 from loom.plan.facts import ContextFacts
 from loom.plan.history import History

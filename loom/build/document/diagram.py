@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from loom.base import Value, descendants
 from loom.ir import program as ir
+from loom.ir.deployment import System
 from loom.ir.statements import CreateInstance, Delete, Emit, Invoke, Read
 from loom.ir.types import IdType, Ref
 
@@ -50,7 +51,7 @@ def anchor(*path: str) -> str:
     return "-".join(path)
 
 
-def deployment(system: ir.System, contexts: Iterable[ir.Context]) -> Diagram:
+def deployment(system: System, contexts: Iterable[ir.Context]) -> Diagram:
     """Which service hosts which context, and which storage keeps what of it."""
     deployables = tuple(
         Box(f"d {item.name}", item.name, anchor("deployable", item.name)) for item in system.deployables

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from loom import compiler
 from loom.base import NodePath, split_path
 from loom.build.steps.products import StoredProducts
+from loom.ir import deployment
 from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.parse import stage as parsing
@@ -24,7 +25,7 @@ class Line(NamedTuple):
 class Model(NamedTuple):
     """`lines` goes by the path of a declaration, that of a context beginning with its name."""
 
-    system: ir.System
+    system: deployment.System
     shared: ir.Shared
     contexts: tuple[ir.Context, ...]
     lines: Mapping[tuple[str, ...], Line]
@@ -42,7 +43,7 @@ def model_of(products: StoredProducts, system: str) -> Model:
         where |= {(*prefix, *entry.path): entry.at for entry in places.entries}
     texts = {file: _text(products, file) for file in sorted({split_path(at)[0] for at in where.values()})}
     return Model(
-        system=compiler.value(products, ir.System, "system", system, "system"),
+        system=compiler.value(products, deployment.System, "system", system, "system"),
         shared=compiler.value(products, ir.Shared, "shared", system, "shared"),
         contexts=contexts,
         lines={path: _line(products, at, texts) for path, at in where.items()},

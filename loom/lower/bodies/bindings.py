@@ -10,7 +10,7 @@ from typing import Literal
 
 from loom.base import nearest
 from loom.ir import statements as ir
-from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
+from loom.ir.types import NOTHING, AggregateType, OptionalType, PageType, Type
 from loom.lower.bodies.blocks import Lowered, free_name, let_value, report_idle
 from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
@@ -31,7 +31,7 @@ from loom.lower.problems.workflows import (
     WorkflowUnknownOperation,
     WorkflowUnrecognisedStatement,
 )
-from loom.lower.scope.frames import Frame, Origin
+from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.shapes import AggregateShape
 from loom.parse import ast
 
@@ -89,6 +89,8 @@ def _load(frame: Frame, node: ast.Let, call: RepositoryCall) -> Bound:
         return None, None, Origin.LOADED
     at = frame.at(call.node.at)
     aggregate, gives = answer
+    if gives is ir.Cardinality.PAGE and frame.body is Body.HANDLER:
+        return _loaded(node, found), PageType(of=aggregate), Origin.LOADED
     if gives in _MANY:
         case: Literal["many", "page"] = "page" if gives is ir.Cardinality.PAGE else "many"
         frame.report(WorkflowLoadArrayUnsupported(at=at, case=case, name=call.printed))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, NoReturn, assert_never
 
+from loom.base import Feature
 from loom.ir import statements as ir
 from loom.ir.expressions import Expr
 from loom.ir.types import NOTHING, NullType
@@ -18,6 +19,7 @@ from loom.lower.bodies.emits import emit
 from loom.lower.bodies.flow import always_ends, ends
 from loom.lower.expressions.defaults import hint
 from loom.lower.expressions.guards import checked_by
+from loom.lower.expressions.matches import matching
 from loom.lower.problems.bodies import (
     BareExpressionStatement,
     DiscardedResult,
@@ -44,6 +46,7 @@ Plain = (
     | ast.Return
     | ast.NotFound
     | ast.Expect
+    | ast.MatchBlocks
 )
 
 
@@ -69,7 +72,7 @@ class Statements:
             if lowered is None:
                 continue
             result.append(lowered)
-            if ends(node) and body[index + 1 :]:
+            if ends(node, frame.scope.total) and body[index + 1 :]:
                 frame.report(UnreachableStatement(at=frame.at(body[index + 1].at)))
                 break
         return tuple(result)
@@ -112,6 +115,8 @@ class Statements:
                 return self.not_found(frame, node)
             case ast.Expect():
                 return self.expect(frame, node)
+            case ast.MatchBlocks():
+                return self.match(frame, node)
         assert_never(node)
 
     def branch(self, frame: Frame, node: ast.If) -> ir.Statement | None:
@@ -119,6 +124,22 @@ class Statements:
         then = self.block(checked_by(frame, node.condition, Check.IF, holds=True), node.body)
         otherwise = self.block(checked_by(frame, node.condition, Check.IF, holds=False), node.otherwise)
         return None if value is None else ir.If(condition=value, then=then, otherwise=otherwise)
+
+    def match(self, frame: Frame, node: ast.MatchBlocks) -> ir.Statement | None:
+        frame.scope.source.use(node.at, Feature.VARIANT_MATCH)
+        found = matching(frame, node.at, node.subject)
+        cases = []
+        for item in node.cases:
+            variant = found.variant(item.variant)
+            body = self.block(found.bound(item.name, variant), item.body)
+            if variant is not None:
+                cases.append(ir.MatchCase(variant=variant, name=item.name.name if item.name else "", body=body))
+        otherwise = self.block(frame, node.otherwise or ())
+        if found.is_total(has_else=node.otherwise is not None):
+            frame.scope.total.add(id(node))
+        if found.subject is None or len(cases) < len(node.cases):
+            return None
+        return ir.MatchVariants(subject=found.subject, cases=tuple(cases), otherwise=otherwise)
 
     def returned(self, frame: Frame, node: ast.Return) -> ir.Statement | None:
         value = frame.lower(node.value, frame.returns)
@@ -173,6 +194,7 @@ _STATEMENT_NAMES: Mapping[type, str] = {
     ast.NotFound: "`notFound`",
     ast.Evaluate: "a call",
     ast.Expect: "`expect`",
+    ast.MatchBlocks: "`match`",
 }
 
 

@@ -12,7 +12,7 @@ from loom.lower.expressions.builders import mismatch
 from loom.lower.expressions.fields import Wording, filled
 from loom.lower.problems.bodies import EmitMissingField, EmitUnknownEvent, EmitUnknownField
 from loom.lower.problems.workflows import WorkflowEmitMissingField, WorkflowEmitUnknownEvent, WorkflowEmitUnknownField
-from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.frames import ENTRIES, Frame
 from loom.parse import ast
 
 
@@ -24,7 +24,7 @@ def emit(frame: Frame, node: ast.Emit) -> ir.Statement | None:
         for item in node.fields:
             frame.lower(item.value, None)
         return None
-    wording = _WORKFLOW if frame.body is Body.WORKFLOW else _AGGREGATE
+    wording = _WORKFLOW if frame.body in ENTRIES else _AGGREGATE
     fields = filled(frame, node.at, shape, node.fields, wording)
     return None if fields is None else ir.Emit(event=shape.type.ref, fields=fields)
 
@@ -32,7 +32,7 @@ def emit(frame: Frame, node: ast.Emit) -> ir.Statement | None:
 def _unknown(frame: Frame, node: ast.Emit) -> Diagnostic:
     near = nearest(node.event, frame.scope.tables.events)
     at = frame.at(node.at)
-    if frame.body is Body.WORKFLOW:
+    if frame.body in ENTRIES:
         return WorkflowEmitUnknownEvent(at=at, name=node.event, nearest=near)
     return EmitUnknownEvent(at=at, name=node.event, nearest=near)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.ir import statements as ir
-from loom.ir.types import NOTHING, ArrayType, OptionalType
+from loom.ir.types import NOTHING, ArrayType, OptionalType, OptionType
 from loom.lower.bodies.assignments import assignment
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.invocations import invocation, operation_call
@@ -27,7 +27,7 @@ from loom.parse import ast
 _LIFECYCLE = (ast.Precondition, ast.Requires, ast.Let, ast.Assign, ast.Emit, ast.For, ast.If)
 _FUNCTION = (ast.Precondition, ast.Let, ast.If, ast.Return, ast.Evaluate)
 _ALLOWED: Mapping[Body, tuple[type, ...]] = {
-    Body.OPERATION: (*_LIFECYCLE, ast.Evaluate, ast.IfLet, ast.Return),
+    Body.OPERATION: (*_LIFECYCLE, ast.Evaluate, ast.IfLet, ast.MatchBlocks, ast.Return),
     Body.CREATE: _LIFECYCLE,
     Body.DESTROY: _LIFECYCLE,
     Body.FUNCTION: _FUNCTION,
@@ -100,7 +100,7 @@ class _DomainStatements(Statements):
 
     def if_let(self, frame: Frame, node: ast.IfLet) -> ir.Statement | None:
         source = frame.lower(node.source, None)
-        inner = source.type.of if source is not None and isinstance(source.type, OptionalType) else None
+        inner = source.type.of if source is not None and isinstance(source.type, OptionalType | OptionType) else None
         if source is not None and inner is None:
             at = frame.at(node.source.at)
             frame.report(IfletBadSource(at=at, found=show(source.type), hint="use a plain `let`"))

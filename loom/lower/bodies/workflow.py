@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from loom.ir import statements as ir
-from loom.ir.types import AggregateType, OptionalType, Type
+from loom.ir.types import AggregateType, OptionalType, OptionType, Type
 from loom.lower.bodies.bindings import evaluate, let
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, statement_name
 from loom.lower.bodies.conditions import author_message
@@ -24,14 +24,14 @@ from loom.lower.problems.workflows import (
     WorkflowUncorrelatedStateWrite,
     WorkflowUnrecognisedStatement,
 )
-from loom.lower.scope.frames import Frame, Origin
+from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.relations import show
 from loom.parse import ast
 
 
 def workflow_block(frame: Frame, body: tuple[ast.Statement, ...]) -> tuple[ir.Statement, ...]:
     """The statements of `body`; wrong ones are left out, having been reported."""
-    return _WorkflowStatements().block(frame, body)
+    return (_HandlerStatements() if frame.body is Body.HANDLER else _WorkflowStatements()).block(frame, body)
 
 
 class _WorkflowStatements(Statements):
@@ -39,7 +39,7 @@ class _WorkflowStatements(Statements):
     MISTYPED = WorkflowReturnType
 
     def allows(self, frame: Frame, node: ast.Statement) -> bool:
-        return not isinstance(node, ast.Expect)
+        return not isinstance(node, ast.Expect | ast.MatchBlocks)
 
     def refused(self, frame: Frame, node: ast.Statement) -> Lowered:
         at, name = frame.at(node.at), statement_name(node)
@@ -100,7 +100,7 @@ class _WorkflowStatements(Statements):
     def _if_let_binding(self, frame: Frame, node: ast.IfLet) -> ir.Statement | None:
         """An optional that is bound already."""
         source = frame.lower(node.source, None)
-        type_ = source.type.of if source is not None and isinstance(source.type, OptionalType) else None
+        type_ = source.type.of if source is not None and isinstance(source.type, OptionalType | OptionType) else None
         if source is not None and (type_ is None or not isinstance(node.source, ast.Name)):
             at = frame.at(node.source.at)
             hint = "bind an optional first, or read one with `findById`, `findBy` or a find that answers `T?`"
@@ -128,6 +128,11 @@ class _WorkflowStatements(Statements):
             if not detail:
                 frame.report(NotFoundDetail(at=frame.at(node.at)))
         return ir.NotFound(detail=detail) if detail else None
+
+
+class _HandlerStatements(_WorkflowStatements):
+    def allows(self, frame: Frame, node: ast.Statement) -> bool:
+        return not isinstance(node, ast.Expect)
 
 
 def _bad_source(

@@ -238,7 +238,9 @@ def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape, sta
     inner = replace(with_parameters(frame, shape.parameters), owner=declared.name, returns=shape.returns)
     gated, rest = gates(inner, declared.requires, declared.body)
     when = _when(frame.within(Body.GATE), declared) if declared.when is not None else ()
-    if shape.returns not in (NOTHING, None) and not always_ends(declared.body) and declared.extern is None:
+    body = block(inner, rest)
+    is_ended = always_ends(declared.body, frame.scope.total) or declared.extern is not None
+    if shape.returns not in (NOTHING, None) and not is_ended:
         frame.report(ReturnMissing(at=frame.at(declared.at), name=declared.name))
     return ir.Operation(
         name=declared.name,
@@ -247,7 +249,7 @@ def _operation(frame: Frame, declared: ast.Operation, shape: OperationShape, sta
         private=shape.private,
         requires=gated,
         when=when[0] if when else None,
-        body=stamped(block(inner, rest), stamping.updated if shape.mutates and not shape.private else ()),
+        body=stamped(body, stamping.updated if shape.mutates and not shape.private else ()),
         mutates=shape.mutates,
         extern=declared.extern is not None,
         audited=is_audited(frame, declared, shape.private),

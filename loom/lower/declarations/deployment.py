@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from loom.base import Feature, nearest
-from loom.ir import program as ir
+from loom.ir import deployment
 from loom.lower.declarations.routes import routes, statuses
 from loom.lower.problems.access import AuthNoUserBlock, AuthUiMisplaced
 from loom.lower.problems.names import LinkingError
@@ -45,6 +45,7 @@ class Known:
     resources: AbstractSet[str]
     apis: AbstractSet[str]
     subdomains: AbstractSet[str]
+    errors: AbstractSet[str]
     has_user: bool = False
 
 
@@ -64,7 +65,7 @@ def _needs(source: Source, at: int, kind: str, name: str, clause: str) -> None:
     source.report(MissingClause(at=source.place(at), kind=kind, name=name, clause=clause))
 
 
-def storage(source: Source, declared: ast.Storage) -> ir.Storage:
+def storage(source: Source, declared: ast.Storage) -> deployment.Storage:
     if declared.type is None:
         _needs(source, declared.at, "storage", declared.name, "type")
     kind = _linked(source, declared.type, "storage type", STORAGE_TYPES)
@@ -77,10 +78,10 @@ def storage(source: Source, declared: ast.Storage) -> ir.Storage:
     for setting in declared.config:
         at = source.place(setting.at)
         source.report(ConfigKeyUnknown(at=at, name=setting.name, kind=f"storage type `{kind}`"))
-    return ir.Storage(name=declared.name, kind=kind)
+    return deployment.Storage(name=declared.name, kind=kind)
 
 
-def resource(source: Source, declared: ast.Resource, known: Known) -> ir.Resource:
+def resource(source: Source, declared: ast.Resource, known: Known) -> deployment.Resource:
     for name, clause in (("for", declared.context), ("kind", declared.kind), ("use", declared.use)):
         if clause is None:
             _needs(source, declared.at, "resource", declared.name, name)
@@ -92,7 +93,7 @@ def resource(source: Source, declared: ast.Resource, known: Known) -> ir.Resourc
         at = source.place(setting.at)
         source.report(ConfigKeyUnknown(at=at, name=setting.name, kind="this resource"))
     texts = _settings(source, declared)
-    return ir.Resource(
+    return deployment.Resource(
         name=declared.name,
         context=context,
         kind=kind,
@@ -149,7 +150,7 @@ def _is_column(source: Source, column: ast.NameRef, entity: AggregateSignature) 
     return False
 
 
-def api(source: Source, declared: ast.Api, known: Known) -> ir.Api:
+def api(source: Source, declared: ast.Api, known: Known) -> deployment.Api:
     for item in declared.macros:
         source.unsupported(item.at, "with")
     if declared.source is None:
@@ -158,16 +159,16 @@ def api(source: Source, declared: ast.Api, known: Known) -> ir.Api:
     if style is not None and style.name not in ("literal", "resource"):
         source.report(UrlStyleUnknown(at=source.place(style.at), name=style.name))
     subdomain = _linked(source, declared.source, "subdomain", known.subdomains)
-    return ir.Api(
+    return deployment.Api(
         name=declared.name,
         subdomain=subdomain,
         resource_style=style is not None and style.name == "resource",
         routes=routes(source, declared, known.contexts),
-        statuses=statuses(source, declared, known.contexts),
+        statuses=statuses(source, declared, known.errors),
     )
 
 
-def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Deployable:
+def deployable(source: Source, declared: ast.Deployable, known: Known) -> deployment.Deployable:
     for item in declared.unsupported:
         source.unsupported(item.at, f"`{item.feature}:` of a deployable")
     if declared.platform is None:
@@ -176,7 +177,7 @@ def deployable(source: Source, declared: ast.Deployable, known: Known) -> ir.Dep
         source.unsupported(declared.platform.at, "a platform pinned to a version")
     _declare_values(source, declared)
     _check_auth(source, declared, known)
-    return ir.Deployable(
+    return deployment.Deployable(
         name=declared.name,
         platform=declared.platform.name.partition("@")[0] if declared.platform else "",
         contexts=_links(source, declared.contexts, "context", known.contexts),

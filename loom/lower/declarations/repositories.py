@@ -5,7 +5,7 @@ In: a repository's declaration, and the shape of its aggregate. Out: IR finds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from loom.base import Diagnostic, NodePath, descendants, nearest
@@ -17,14 +17,18 @@ from loom.ir.types import (
     AggregateType,
     ArrayType,
     EnumType,
+    EnvelopeType,
     IdType,
     OptionalType,
+    OptionType,
     PageType,
     Scalar,
     ScalarKind,
     Type,
+    UnionType,
 )
 from loom.lower.bodies.conditions import condition, gate
+from loom.lower.declarations.absence import absent_error
 from loom.lower.declarations.filters import ignored
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.queryable import Obstacle, not_queryable
@@ -38,6 +42,7 @@ from loom.lower.problems.finds import (
     FindWhereColumnColumn,
     FindWhereNotQueryable,
     FindWhereUnknownField,
+    UnionFindShapeUnsupported,
 )
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.relations import domain_of, show, without_optional
@@ -78,6 +83,12 @@ def cardinality(shape: AggregateShape, returns: Type) -> Cardinality | None:
             return Cardinality.MANY
         case PageType(of=AggregateType(ref=ref)) if ref == shape.ref:
             return Cardinality.PAGE
+        case OptionType(of=AggregateType(ref=ref)) if ref == shape.ref:
+            return Cardinality.OPTIONAL
+        case EnvelopeType(of=AggregateType(ref=ref)) if ref == shape.ref:
+            return Cardinality.ONE
+        case UnionType(variants=variants) if len(variants) == 2 and AggregateType(ref=shape.ref) in variants:
+            return Cardinality.ONE
         case _:
             return None
 
@@ -90,8 +101,7 @@ def _find(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateSha
     gated = _gate(inner, declared)
     answer = cardinality(shape, find.returns) if find.returns is not None else None
     if find.returns is not None and answer is None:
-        at = frame.at(declared.returns.at)
-        frame.report(FindResult(at=at, aggregate=shape.instance.name, found=show(find.returns)))
+        frame.report(_wrong_result(frame.at(declared.returns.at), shape.instance.name, find.returns))
     _check_name(frame, declared, answer)
     if answer is None:
         return None
@@ -102,7 +112,18 @@ def _find(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateSha
         requires=gated,
         where=where,
         ignoring=ignored(frame, declared.ignoring, shape.declaration),
+        carrier=_CARRIERS.get(type(find.returns), ""),
+        absent=absent_error(inner, declared, find) if isinstance(find.returns, UnionType) else None,
     )
+
+
+_CARRIERS: Mapping[type, str] = {OptionType: "option", EnvelopeType: "envelope"}
+
+
+def _wrong_result(at: NodePath, aggregate: str, returns: Type) -> Diagnostic:
+    if isinstance(returns, UnionType):
+        return UnionFindShapeUnsupported(at=at, case="shape", found=show(returns), aggregate=aggregate)
+    return FindResult(at=at, aggregate=aggregate, found=show(returns))
 
 
 def _check_name(frame: Frame, declared: ast.Find, answer: Cardinality | None) -> None:

@@ -6,10 +6,10 @@ In: an api as written, and the signatures of all contexts. Out: IR routes and st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from loom.base import Feature, nearest
-from loom.ir import program as ir
+from loom.ir import deployment
 from loom.lower.problems.handlers import (
     HttpStatusRange,
     ReadContextRepoWrite,
@@ -29,9 +29,9 @@ _PATH = re.compile(r"(/([A-Za-z0-9_.~-]+|\{[A-Za-z_][A-Za-z0-9_]*\}))+")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
-def routes(source: Source, declared: ast.Api, contexts: Contexts) -> tuple[ir.Route, ...]:
+def routes(source: Source, declared: ast.Api, contexts: Contexts) -> tuple[deployment.Route, ...]:
     seen: set[tuple[str, str]] = set()
-    made: list[ir.Route] = []
+    made: list[deployment.Route] = []
     for item in declared.routes:
         source.use(item.at, Feature.ROUTES)
         shape = (item.method, _PLACEHOLDER.sub("{}", item.path))
@@ -43,7 +43,7 @@ def routes(source: Source, declared: ast.Api, contexts: Contexts) -> tuple[ir.Ro
     return tuple(made)
 
 
-def _route(source: Source, item: ast.Route, contexts: Contexts) -> Iterator[ir.Route]:
+def _route(source: Source, item: ast.Route, contexts: Contexts) -> Iterator[deployment.Route]:
     at = source.place(item.at)
     if item.method not in _METHODS:
         source.report(RouteMethodUnknown(at=at, method=item.method))
@@ -53,7 +53,7 @@ def _route(source: Source, item: ast.Route, contexts: Contexts) -> Iterator[ir.R
     if item.method == "GET" and not handler.query:
         source.report(ReadContextRepoWrite(at=at, path=item.path, name=handler.name))
     _check_path(source, item, handler)
-    yield ir.Route(method=item.method, path=item.path, context=item.context.name, handler=handler.name)
+    yield deployment.Route(method=item.method, path=item.path, context=item.context.name, handler=handler.name)
 
 
 def _handler(source: Source, item: ast.Route, contexts: Contexts) -> HandlerSignature | None:
@@ -85,16 +85,39 @@ def _check_path(source: Source, item: ast.Route, handler: HandlerSignature) -> N
             source.report(RoutePlaceholder(at=at, case="twice", name=name, handler=handler.name, nearest=""))
 
 
-def statuses(source: Source, declared: ast.Api, contexts: Contexts) -> tuple[tuple[str, int], ...]:
-    errors = {name for context in contexts.values() for name in context.errors}
+# The errors that have a status without an api that gives them one.
+STANDARD = frozenset(
+    (
+        *("NotFound", "ValidationError", "DomainError", "ParseError", "Forbidden"),
+        *("TransportFailure", "UnexpectedStatus", "DeserializeError"),
+        *("UniquenessConflict", "ConcurrencyConflict", "Disallowed", "ReferencedInUse"),
+    )
+)
+
+
+def statuses(source: Source, declared: ast.Api, errors: Collection[str]) -> tuple[tuple[str, int], ...]:
+    """`errors` are the records of that kind, wherever they are declared."""
     found: dict[str, int] = {}
     for item in declared.statuses:
         source.use(item.at, Feature.HTTP_STATUSES)
         at = source.place(item.at)
-        if item.error not in errors:
-            near = nearest(item.error, errors)
+        if item.error not in errors and item.error not in STANDARD:
+            near = nearest(item.error, [*errors, *STANDARD])
             source.report(LinkingError(at=at, kind="error record", name=item.error, nearest=near))
         elif not 400 <= item.status <= 599:
             source.report(HttpStatusRange(at=at, error=item.error, status=item.status))
         found[item.error] = item.status
     return tuple(found.items())
+
+
+def check_statuses(
+    found: Contexts, errors: Collection[str], apis: Iterable[deployment.Api], subdomains: Iterable[deployment.Subdomain]
+) -> Iterator[tuple[str, str]]:
+    """Each context, and an error that it answers without a status."""
+    given: dict[str, set[str]] = {}
+    for api in apis:
+        given.setdefault(api.subdomain, set()).update(name for name, _ in api.statuses)
+    homes = {context: item.name for item in subdomains for context in item.contexts}
+    for name, context in found.items():
+        known = given.get(homes.get(name, ""), set()) | STANDARD
+        yield from ((name, failure) for failure in context.failures if failure in errors and failure not in known)

@@ -59,7 +59,8 @@ def event(frame: Frame, declared: ast.Event, shape: InstanceShape) -> ir.Event:
 
 
 def record(frame: Frame, declared: ast.Payload, shape: InstanceShape) -> ir.Record:
-    return ir.Record(name=declared.name, fields=_fields(frame, declared, shape))
+    fields = _fields(frame, declared, shape)
+    return ir.Record(name=declared.name, fields=fields, error=declared.kind is ast.PayloadKind.ERROR)
 
 
 def _fields(frame: Frame, declared: ast.Event | ast.Payload, shape: InstanceShape) -> tuple[ir.Property, ...]:

@@ -16,14 +16,17 @@ from loom.ir.expressions import FunctionScope
 from loom.ir.types import (
     NOTHING,
     AggregateType,
+    ArrayType,
     EnumType,
     EventType,
     IdType,
+    PageType,
     RecordType,
     Ref,
     Scalar,
     ScalarKind,
     Type,
+    UnionType,
     ValueObjectType,
 )
 from loom.lower.bodies.conditions import gates
@@ -174,7 +177,7 @@ def _create(
     before = len(frame.scope.source.problems)
     gated, rest = gates(inner, create.requires, create.body)
     body = workflow_block(inner, rest)
-    if returns not in (NOTHING, None) and not always_ends(create.body):
+    if returns not in (NOTHING, None) and not always_ends(create.body, frame.scope.total):
         frame.report(WorkflowReturnMissing(at=frame.at(create.at), name=inner.owner))
     if create.body:
         found = frame.scope.source.problems[before:]
@@ -190,10 +193,10 @@ def _create(
 
 
 def entry(frame: Frame, written: ast.WorkflowCreate, *, is_extern: bool) -> ir.WorkflowCreate:
-    """A create outside of a workflow; of an extern one only the head is looked at."""
+    """What a handler is, as a create would be; of an extern one only the head is looked at."""
     types = TypeScope(frame.scope.names, frame.scope.source)
     given = parameter_shapes(written.parameters, types, Position.WORKFLOW_PARAMETER)
-    inner = replace(frame, body=Body.WORKFLOW, owner=written.name)
+    inner = replace(frame, body=Body.HANDLER, owner=written.name)
     if not is_extern:
         around = ast.Workflow(written.at, written.name, None, (written,))
         return _create(inner, around, written, given, types)
@@ -219,8 +222,9 @@ def _record(frame: Frame, create: ast.WorkflowCreate, given: tuple[ParameterShap
 def _result(frame: Frame, create: ast.WorkflowCreate, types: TypeScope) -> Type | None:
     if create.returns is None:
         return NOTHING
-    found = types.resolve(create.returns, Position.WORKFLOW_RESULT)
-    if found is None or _can_be_sent(found):
+    is_handler = frame.body is Body.HANDLER
+    found = types.resolve(create.returns, Position.HANDLER_RESULT if is_handler else Position.WORKFLOW_RESULT)
+    if found is None or _can_be_sent(found) or (is_handler and _is_answer(found)):
         return found
     frame.report(WorkflowResultType(at=frame.at(create.returns.at), found=show(found)))
     return None
@@ -230,6 +234,15 @@ def _can_be_sent(type_: Type) -> bool:
     if isinstance(type_, Scalar):
         return type_.kind is not ScalarKind.JSON
     return isinstance(type_, EnumType | IdType | ValueObjectType | AggregateType | RecordType)
+
+
+def _is_answer(type_: Type) -> bool:
+    """What only a handler answers: unions, and many of what one is sent as."""
+    match type_:
+        case ArrayType(of=inner) | PageType(of=inner):
+            return _can_be_sent(inner)
+        case _:
+            return isinstance(type_, UnionType)
 
 
 def _report_unused(frame: Frame, create: ast.WorkflowCreate, read: set[str]) -> None:

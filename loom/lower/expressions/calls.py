@@ -32,7 +32,7 @@ from loom.lower.problems.repositories import (
     WorkflowInlineRepositoryCall,
 )
 from loom.lower.problems.tests import AggregateTestContext
-from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.frames import ENTRIES, Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.shapes import FunctionShape
 from loom.parse import ast
@@ -193,7 +193,7 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
 
 def _repository_call(frame: Frame, node: ast.Call, printed: str) -> None:
     at = frame.at(node.at)
-    if frame.body is Body.WORKFLOW:
+    if frame.body in ENTRIES:
         frame.report(WorkflowInlineRepositoryCall(at=at, name=printed))
     elif frame.body is Body.TEST:
         frame.report(AggregateTestContext(at=at, name=printed))

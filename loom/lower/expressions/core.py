@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from loom.base import Feature
 from loom.ir.expressions import Conditional, Expr, ListLiteral, Literal, Null
 from loom.ir.types import BOOL, DECIMAL, INT, LONG, NULL, STRING, ArrayType, OptionalType, Type
 from loom.lower.expressions.builders import builder
 from loom.lower.expressions.calls import call
 from loom.lower.expressions.guards import checked_by, narrowed_by
+from loom.lower.expressions.matches import variant_match
 from loom.lower.expressions.names import member, name, this
 from loom.lower.expressions.operators import binary, unary
 from loom.lower.expressions.plain import doubt_holes
@@ -64,6 +66,9 @@ def evaluate(frame: Frame, node: ast.Expression, expected: Type | None) -> Expr 
             return builder(frame, node)
         case ast.Match():
             return match_arms(frame, node, expected)
+        case ast.VariantMatch():
+            frame.scope.source.use(node.at, Feature.VARIANT_MATCH)
+            return variant_match(frame, node, expected)
         case ast.ObjectLiteral(at=at):
             return frame.fail(ObjectLiteralPosition(at=frame.at(at)))
         case ast.Lambda(at=at):

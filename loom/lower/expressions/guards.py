@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from loom.ir.types import OptionalType, Type
-from loom.lower.scope.frames import Body, Check, Frame
+from loom.lower.scope.frames import ENTRIES, Body, Check, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.parse import ast
 
@@ -76,7 +76,7 @@ def _is_null(node: ast.Expression) -> bool:
     return isinstance(node, ast.NullLiteral)
 
 
-_WITH_IF_LET = (Body.OPERATION, Body.WORKFLOW)
+_WITH_IF_LET = (Body.OPERATION, *ENTRIES)
 _WITH_LET = (*_WITH_IF_LET, Body.CREATE, Body.DESTROY, Body.FUNCTION, Body.WORKFLOW_FUNCTION, Body.TEST)
 
 

@@ -22,7 +22,7 @@ from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
 from loom.lower.problems.names import AmbiguousEnumValue, UnknownMember, UnknownName
 from loom.lower.problems.types import OptionalAccess
 from loom.lower.problems.workflows import WorkflowFunctionUsesState, WorkflowUncorrelatedStateRead, WorkflowUnknownName
-from loom.lower.scope.frames import Body, Frame, Origin
+from loom.lower.scope.frames import ENTRIES, Body, Frame, Origin
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import scalar_kind, show
 from loom.lower.scope.shapes import MemberShape
@@ -100,7 +100,7 @@ def unknown_name(frame: Frame, at: int, missing: str) -> Diagnostic:
     place = frame.at(at)
     if frame.body is Body.FIND and frame.this is not None:
         return FindWhereUnknownField(at=place, aggregate=frame.this.name, name=missing, nearest=near)
-    if frame.body is Body.WORKFLOW:
+    if frame.body in ENTRIES:
         return WorkflowUnknownName(at=place, name=missing, nearest=near)
     return UnknownName(at=place, name=missing, nearest=near)
 

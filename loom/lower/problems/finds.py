@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, Literal
+
 from loom.base import Diagnostic
 
 
@@ -51,6 +53,31 @@ class FindResult(Diagnostic):
 
     aggregate: str
     found: str
+
+
+class UnionFindShapeUnsupported(Diagnostic):
+    """A find of a union answers its own aggregate, or one error record when there is none.
+
+    The fields of that error are those parameters of the find that have their names.
+
+    error PlotUnknown { code: string }
+    find byCode(code: string): GardenPlot or PlotUnknown
+    """
+
+    message: ClassVar[dict[str, str]] = {
+        "shape": "a find of `{aggregate}` cannot answer {found}",
+        "error": "none of {found} is an error record",
+        "field": "the field `{found}` of the error `{aggregate}` has no value here",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "shape": "write `{aggregate} or E`, with one `error E`",
+        "error": "write `{aggregate} or E`, with one `error E`",
+        "field": "make it optional, or add a parameter `{found}` of its type",
+    }
+
+    case: Literal["shape", "error", "field"]
+    found: str
+    aggregate: str
 
 
 class FindGateNotCurrentUser(Diagnostic):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Severity
 
 
 class DuplicateHandler(Diagnostic):
@@ -60,6 +60,27 @@ class QueryHandlerSaves(Diagnostic):
 
     name: str
     what: str
+
+
+class UnmappedErrorStatus(Diagnostic):
+    """An error is answered that no api of the subdomain gives a status: callers are told that the service failed."""
+
+    severity = Severity.WARNING
+    message = "`{error}` is answered as 500"
+    help = "write `httpStatus {error} -> …` in the api of its subdomain"
+
+    error: str
+
+
+class ReservedStructuralErrorName(Diagnostic):
+    """An error record is called like an answer that every service gives by itself: a status for its name is one for
+    all of those too."""
+
+    severity = Severity.WARNING
+    message = "`{name}` is what services answer by themselves"
+    help = "rename the error"
+
+    name: str
 
 
 class RouteHandlerUnresolved(Diagnostic):

@@ -227,13 +227,13 @@ class PayloadDuplicateField(Diagnostic):
 
 
 class PayloadNameConflict(Diagnostic):
-    """A payload has the name of another type of its context."""
+    """A payload has the name of another type of its context; or of another one at the root of the model."""
 
-    message = "payload `{name}` has the name of another type of context `{context}`"
+    message = "payload `{name}` has the name of another type of {where}"
     help = "rename the payload"
 
     name: str
-    context: str
+    where: str
 
 
 class BlankMessage(Diagnostic):

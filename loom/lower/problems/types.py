@@ -57,19 +57,57 @@ class EntityFieldModifier(Diagnostic):
 
 
 class UnionPosition(Diagnostic):
-    """An `or` type stands outside find, payload and operation results."""
+    """An `or` type, or the name of one, stands outside the results of finds, operations and handlers and the fields
+    of records."""
 
     message = "an `or` type cannot stand here"
     help = "name one type"
+
+
+class UnionDuplicateVariant(Diagnostic):
+    """A union names one type twice: nobody could tell which of the two a value is.
+
+    operation weigh(): int or string or int { return 3 }
+    """
+
+    message = "`{variant}` is in the union already"
+    help = "remove one of the two"
+
+    variant: str
+
+
+class UnionVariantNotCarrier(Diagnostic):
+    """A variant of a union is told by the name of its type; a list, an optional, a page and a file have none.
+
+    operation list(): int[] or Nothing { return [] }
+    """
+
+    message = "`{variant}` cannot be a variant of a union"
+    help = "put it into a record, and name that"
+
+    variant: str
 
 
 class GenericPosition(Diagnostic):
     """`paged`, `envelope` or `option` stands where no transport shape is legal."""
 
     message = "`{carrier}` cannot stand here"
-    help = "`{carrier}` belongs to the result of a find"
+    help = "`{carrier}` belongs to the result of a find, or to a field of a record"
 
     carrier: str
+
+
+class GenericArgNotCarrier(Diagnostic):
+    """`paged`, `envelope` and `option` hold one plain value each: no other of them, no list, no optional.
+
+    find open(): Case paged option
+    """
+
+    message = "`{carrier}` cannot stand beside `{other}`"
+    help = "keep one of the two"
+
+    carrier: str
+    other: str
 
 
 class TypeNotAllowed(Diagnostic):

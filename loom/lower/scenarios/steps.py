@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from loom.base import nearest
 from loom.ir import scenarios as ir
+from loom.ir.deployment import Deployable
 from loom.ir.places import DeclarationPath
-from loom.ir.program import Deployable
 from loom.ir.statements import Matcher
 from loom.lower.bodies.blocks import statement_name
 from loom.lower.problems.names import DuplicateLocal, LinkingError

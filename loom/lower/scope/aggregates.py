@@ -243,3 +243,7 @@ def walk(body: Iterable[ast.Statement]) -> Iterator[ast.Statement]:
                 yield from walk(otherwise)
             case ast.For(body=inner):
                 yield from walk(inner)
+            case ast.MatchBlocks(cases=cases, otherwise=otherwise):
+                for case in cases:
+                    yield from walk(case.body)
+                yield from walk(otherwise or ())

@@ -40,9 +40,12 @@ class Body(StrEnum):
     FIRST_STAMP = "a stamp on create"
     STAMP = "a stamp on update"
     WORKFLOW = "a workflow"
+    HANDLER = "a handler"
     TEST = "a test"
 
 
+# Bodies that load and create aggregates, which are saved when they end.
+ENTRIES = (Body.WORKFLOW, Body.HANDLER)
 # Conditions that a database answers.
 QUERIES = (Body.FIND, Body.FILTER, Body.CRITERION_OF_QUERY)
 
@@ -80,13 +83,17 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Everything that one context, or the root, declares."""
+    """Everything that one context, or the root, declares.
+
+    `total` holds the identities of the matches with blocks that leave no variant out.
+    """
 
     names: Names
     tables: Tables
     source: Source
     people: People = field(default_factory=People)
     defaults: dict[int, Expr | None] = field(default_factory=dict)
+    total: set[int] = field(default_factory=set)
 
     def report(self, problem: Diagnostic) -> None:
         self.source.report(problem)

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
-from loom.ir.types import AggregateType, EventType, PartType, RecordType, Type, ValueObjectType
-from loom.lower.scope.shapes import InstanceShape, Tables
+from loom.ir.expressions import FieldKind
+from loom.ir.types import (
+    FILE,
+    LONG,
+    STRING,
+    AggregateType,
+    EventType,
+    FileType,
+    PartType,
+    RecordType,
+    Type,
+    ValueObjectType,
+)
+from loom.lower.scope.shapes import InstanceShape, MemberShape, Tables
+
+_KEPT = {"url": STRING, "key": STRING, "contentType": STRING, "size": LONG}
+_FILE = InstanceShape(
+    FILE, "File", {name: MemberShape(name, type_, FieldKind.PROPERTY) for name, type_ in _KEPT.items()}, {}
+)
 
 
 def instance_of(tables: Tables, type_: Type) -> InstanceShape | None:
@@ -21,5 +38,7 @@ def instance_of(tables: Tables, type_: Type) -> InstanceShape | None:
             return tables.events.get(ref.name)
         case RecordType(ref=ref):
             return tables.records.get(ref.name)
+        case FileType():
+            return _FILE
         case _:
             return None

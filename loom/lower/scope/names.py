@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from loom.base import Diagnostic
+from loom.ir.types import UnionType
 from loom.lower.expansion.inheritance import aggregates_of, shared_bases
 from loom.lower.problems.names import (
     DuplicateContextType,
@@ -33,6 +34,7 @@ class Kind(StrEnum):
     ABSTRACT = "abstract aggregate"
     EVENT = "event"
     RECORD = "command record"
+    UNION = "union"
     CRITERION = "criterion"
     POLICY = "policy"
     UNSUPPORTED = "unsupported declaration"
@@ -53,6 +55,8 @@ class Names:
     capabilities: frozenset[str] = frozenset()
     test_cases: frozenset[str] = frozenset()
     shared_bases: Mapping[str, str] = field(default_factory=dict)
+    unions: Mapping[str, tuple[ast.TypeRef, ...]] = field(default_factory=dict)
+    root_unions: Mapping[str, UnionType] = field(default_factory=dict)
 
     def is_unsupported(self, name: str) -> bool:
         """Whether `name` is declared, but by something that Loom cannot compile yet."""
@@ -81,13 +85,25 @@ def names_of(
         shared_bases=shared_bases(aggregates_of(context)),
         capabilities=frozenset(item.name for item in shared.capabilities),
         test_cases=frozenset(shared.test_cases),
+        unions=unions_of(context.members),
+        root_unions={item.name: item.type for item in shared.unions if item.type is not None},
     )
+
+
+def unions_of(members: Iterable[object]) -> dict[str, tuple[ast.TypeRef, ...]]:
+    """What each declared union is written as, the first of each name."""
+    found: dict[str, tuple[ast.TypeRef, ...]] = {}
+    for item in members:
+        if isinstance(item, ast.PayloadUnion):
+            found.setdefault(item.name, item.variants)
+    return found
 
 
 def root_names(shared: SharedSignature) -> dict[str, Kind]:
     unsupported = {name: Kind.UNSUPPORTED for name in shared.unsupported}
     value_objects = {item.name: Kind.VALUE_OBJECT for item in shared.value_objects}
-    return unsupported | value_objects | {item.name: Kind.ENUM for item in shared.enums}
+    records = {item.name: Kind.RECORD for item in shared.records} | {item.name: Kind.UNION for item in shared.unions}
+    return unsupported | value_objects | records | {item.name: Kind.ENUM for item in shared.enums}
 
 
 def foreign_aggregates(others: Iterable[ContextSignature]) -> dict[str, tuple[str, ...]]:
@@ -111,6 +127,8 @@ def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case 
             return Kind.EVENT
         case ast.Payload():
             return Kind.RECORD
+        case ast.PayloadUnion():
+            return Kind.UNION
         case ast.Criterion():
             return Kind.CRITERION
         case ast.PolicyFunction():
@@ -138,8 +156,8 @@ def _local(context: ast.Context, source: Source, root: Mapping[str, Kind]) -> di
 
 def _doubled(member: ast.ContextMember, context: str, source: Source) -> Diagnostic:
     name = "" if isinstance(member, ast.Unnamed) else member.name
-    if isinstance(member, ast.Payload):
-        return PayloadNameConflict(at=source.place(member.at), name=name, context=context)
+    if isinstance(member, ast.Payload | ast.PayloadUnion):
+        return PayloadNameConflict(at=source.place(member.at), name=name, where=f"context `{context}`")
     return DuplicateContextType(at=source.place(member.at), name=name, context=context)
 
 

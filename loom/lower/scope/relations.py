@@ -6,7 +6,7 @@ Never: a diagnostic; callers know what was meant.
 
 from __future__ import annotations
 
-from loom.ir.expressions import SCALAR_DOMAINS, Convert, Domain, Expr, ListLiteral, Literal, Negate, Null
+from loom.ir.expressions import SCALAR_DOMAINS, Convert, Domain, Expr, ListLiteral, Literal, Negate, Null, Variant
 from loom.ir.types import (
     DECIMAL,
     INT,
@@ -15,17 +15,21 @@ from loom.ir.types import (
     AggregateType,
     ArrayType,
     EnumType,
+    EnvelopeType,
     EventType,
+    FileType,
     IdType,
     NothingType,
     NullType,
     OptionalType,
+    OptionType,
     PageType,
     PartType,
     RecordType,
     Scalar,
     ScalarKind,
     Type,
+    UnionType,
     ValueObjectType,
 )
 
@@ -56,6 +60,14 @@ def show(type_: Type | None) -> str:  # noqa: C901 - one case a kind
             return f"{show(inner)}[]"
         case PageType(of=inner):
             return f"{show(inner)} paged"
+        case OptionType(of=inner):
+            return f"{show(inner)} option"
+        case EnvelopeType(of=inner):
+            return f"{show(inner)} envelope"
+        case UnionType(variants=variants):
+            return " or ".join(map(show, variants))
+        case FileType():
+            return "File"
         case PartType(name=name):
             return name
         case NullType():
@@ -134,11 +146,30 @@ def fitted(expr: Expr, target: Type) -> Expr | None:
             return Convert(type=target, operand=expr) if _widens(found, inner) else None
         case OptionalType(of=inner), _:
             return fitted(expr, inner)
+        case OptionType() | EnvelopeType() | UnionType(), _:
+            return _held(expr, target)
         case ArrayType(), ArrayType() if isinstance(expr, ListLiteral):
             return _fitted_list(expr, target)
         case Scalar(), Scalar() if _widens(expr.type, target) or is_literal_for(expr, target):
             return convert(expr, target)
     return None
+
+
+def _held(expr: Expr, target: OptionType | EnvelopeType | UnionType) -> Expr | None:
+    """`expr` inside `target`: as the variant that it is, or else the first that it fits."""
+    if isinstance(target, OptionType) and isinstance(expr.type, NullType):
+        return Null(type=target)
+    variants = target.variants if isinstance(target, UnionType) else _holdable(expr, target)
+    if expr.type in variants:
+        return Variant(type=target, value=expr)
+    held = next((fit for item in variants if (fit := fitted(expr, item)) is not None), None)
+    return Variant(type=target, value=held) if held is not None else None
+
+
+def _holdable(expr: Expr, target: OptionType | EnvelopeType) -> tuple[Type, ...]:
+    """An option holds what may be null, too."""
+    is_open = isinstance(target, OptionType) and is_optional(expr.type)
+    return (OptionalType(of=target.of) if is_open else target.of,)
 
 
 def _fitted_list(expr: ListLiteral, target: ArrayType) -> Expr | None:

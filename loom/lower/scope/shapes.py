@@ -142,6 +142,7 @@ class Tables:
     part_owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     events: Mapping[str, InstanceShape] = field(default_factory=dict)
     records: Mapping[str, InstanceShape] = field(default_factory=dict)
+    errors: frozenset[Ref] = frozenset()
     repositories: Mapping[str, RepositoryShape] = field(default_factory=dict)
     functions: Mapping[str, FunctionShape] = field(default_factory=dict)
     predicates: Mapping[str, PredicateShape] = field(default_factory=dict)

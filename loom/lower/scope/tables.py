@@ -38,7 +38,7 @@ from loom.lower.scope.shapes import (
 )
 from loom.lower.scope.source import Source
 from loom.lower.scope.typerefs import Position, TypeScope
-from loom.lower.signature import FunctionSignature, SharedSignature, ValueObjectSignature
+from loom.lower.signature import FunctionSignature, RecordSignature, SharedSignature, ValueObjectSignature
 from loom.parse import ast
 
 EnumTable = dict[str, tuple[Ref, tuple[str, ...]]]
@@ -70,11 +70,9 @@ def tables_of(context: ast.Context, names: Names, shared: SharedSignature, sourc
         },
         part_owners=names.parts,
         events={item.name: _event(item, types) for item in first if isinstance(item, ast.Event)},
-        records={
-            item.name: _record(item, types)
-            for item in first
-            if isinstance(item, ast.Payload) and kind_of(item) is Kind.RECORD
-        },
+        records=root_records(shared)
+        | {item.name: record_shape(item, types) for item in first if isinstance(item, ast.Payload)},
+        errors=errors_of(context.name, first) | _root_errors(shared),
         repositories=_repositories(context, names, source),
         functions=root_functions(shared),
         predicates=predicates(first, types),
@@ -124,10 +122,32 @@ def _event(declared: ast.Event, types: TypeScope) -> InstanceShape:
     return instance(EventType(ref=ref), declared.name, shapes, {}, types.source)
 
 
-def _record(declared: ast.Payload, types: TypeScope) -> InstanceShape:
+def record_shape(declared: ast.Payload, types: TypeScope) -> InstanceShape:
     ref = Ref(context=types.names.context, name=declared.name)
-    shapes = [(item.at, property_shape(item, types, Position.EVENT_FIELD)) for item in declared.fields]
+    shapes = [(item.at, property_shape(item, types, Position.RECORD_FIELD)) for item in declared.fields]
     return instance(RecordType(ref=ref), declared.name, shapes, {}, types.source)
+
+
+def errors_of(context: str, declared: Iterable[object]) -> frozenset[Ref]:
+    """The records that are answered as problems."""
+    found = [item for item in declared if isinstance(item, ast.Payload) and item.kind is ast.PayloadKind.ERROR]
+    return frozenset(Ref(context=context, name=item.name) for item in found)
+
+
+def _root_errors(shared: SharedSignature) -> frozenset[Ref]:
+    return frozenset(Ref(context="", name=item.name) for item in shared.records if item.error)
+
+
+def root_records(shared: SharedSignature) -> dict[str, InstanceShape]:
+    return {item.name: _root_record(item) for item in shared.records}
+
+
+def _root_record(item: RecordSignature) -> InstanceShape:
+    fields = {
+        field.name: MemberShape(field.name, field.type, FieldKind.PROPERTY, field.access, None, field.default)
+        for field in item.fields
+    }
+    return InstanceShape(RecordType(ref=Ref(context="", name=item.name)), item.name, fields, {})
 
 
 def root_value_objects(shared: SharedSignature) -> dict[str, InstanceShape]:

@@ -6,17 +6,20 @@ wrong, which has been reported then. Never: a second report about one cause.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from loom.base import Diagnostic, nearest
+from loom.base import Diagnostic, Feature, nearest
 from loom.ir.types import (
+    FILE,
     AggregateType,
     ArrayType,
     EnumType,
+    EnvelopeType,
     EventType,
     IdType,
     OptionalType,
+    OptionType,
     PageType,
     PartType,
     RecordType,
@@ -24,6 +27,7 @@ from loom.ir.types import (
     Scalar,
     ScalarKind,
     Type,
+    UnionType,
     ValueObjectType,
 )
 from loom.lower.problems.inheritance import PolymorphicIdRefUnsupported
@@ -33,11 +37,15 @@ from loom.lower.problems.types import (
     BareAggregateInType,
     CrossAggregateEntityPart,
     DurationNotStorable,
+    GenericArgNotCarrier,
     GenericPosition,
     TypeNotAllowed,
+    UnionDuplicateVariant,
     UnionPosition,
+    UnionVariantNotCarrier,
 )
 from loom.lower.scope.names import Kind, Names
+from loom.lower.scope.relations import show
 from loom.lower.scope.source import Source
 from loom.parse import ast
 
@@ -66,7 +74,11 @@ class Position(StrEnum):
     FUNCTION = "a function"
     WORKFLOW_PARAMETER = "a parameter of a workflow"
     WORKFLOW_RESULT = "the result of a workflow"
+    HANDLER_RESULT = "the result of a handler"
     EVENT_FIELD = "a field of an event"
+    RECORD_FIELD = "a field of a record"
+    VARIANT = "a variant of a union"
+    CARRIED = "what a record carries"
     PREDICATE = "a parameter of a criterion or policy"
     CLAIM = "a claim"
 
@@ -79,11 +91,35 @@ _WHOLE_AGGREGATE = (
     Position.OPERATION_RESULT,
     Position.FIND_RESULT,
     Position.WORKFLOW_RESULT,
+    Position.HANDLER_RESULT,
     Position.PREDICATE,
+    Position.VARIANT,
 )
-_MESSAGES = (Kind.EVENT, Kind.RECORD)
-_PART_ID_ELSEWHERE = (Position.PREDICATE, Position.WORKFLOW_PARAMETER, Position.EVENT_FIELD, Position.FIND_RESULT)
-_UNION = (Position.OPERATION_RESULT, Position.FIND_RESULT, Position.WORKFLOW_RESULT)
+_WHOLE_RECORD = (
+    Position.WORKFLOW_PARAMETER,
+    Position.WORKFLOW_RESULT,
+    Position.HANDLER_RESULT,
+    Position.VARIANT,
+    Position.CARRIED,
+)
+_PART_ID_ELSEWHERE = (
+    Position.PREDICATE,
+    Position.WORKFLOW_PARAMETER,
+    Position.EVENT_FIELD,
+    Position.RECORD_FIELD,
+    Position.FIND_RESULT,
+)
+_UNION = {
+    Position.OPERATION_RESULT: Position.VARIANT,
+    Position.FIND_RESULT: Position.VARIANT,
+    Position.HANDLER_RESULT: Position.VARIANT,
+    Position.RECORD_FIELD: Position.CARRIED,
+}
+_CARRIERS = {
+    Position.FIND_RESULT: ("paged", "envelope", "option"),
+    Position.RECORD_FIELD: ("paged", "envelope", "option"),
+    Position.HANDLER_RESULT: ("paged",),
+}
 
 SCALARS = {kind.value: Scalar(kind=kind) for kind in ScalarKind if kind is not ScalarKind.DURATION}
 
@@ -97,31 +133,84 @@ class TypeScope:
     aggregate: str = ""
 
     def resolve(self, ref: ast.TypeRef, position: Position) -> Type | None:
-        if self._is_unsupported(ref, position):
-            return None
+        if ref.others:
+            return self._union(ref, (replace(ref, others=()), *ref.others), position)
+        if ref.carriers:
+            return self._carried(ref, position)
         base = self._base(ref, position)
         if base is None:
             return None
-        if "paged" in ref.carriers:
-            return PageType(of=base)
         if ref.is_list:
             base = ArrayType(of=base)
         return OptionalType(of=base) if ref.is_optional else base
 
-    def _is_unsupported(self, ref: ast.TypeRef, position: Position) -> bool:
+    def _carried(self, ref: ast.TypeRef, position: Position) -> Type | None:
+        at, carrier = self.source.place(ref.at), ref.carriers[0]
+        if carrier not in _CARRIERS.get(position, ()):
+            return self._wrong(GenericPosition(at=at, carrier=carrier))
+        for other in (*ref.carriers[1:], *(["[]"] if ref.is_list else []), *(["?"] if ref.is_optional else [])):
+            return self._wrong(GenericArgNotCarrier(at=at, carrier=carrier, other=other))
+        inner = self._base(ref, Position.CARRIED if position is Position.RECORD_FIELD else position)
+        if inner is None:
+            return None
+        if carrier == "paged":
+            if position is Position.RECORD_FIELD:
+                self.source.use(ref.at, Feature.PAGES_IN_RECORDS)
+            return PageType(of=inner)
+        self.source.use(ref.at, Feature.OPTIONS if carrier == "option" else Feature.ENVELOPES)
+        return OptionType(of=inner) if carrier == "option" else EnvelopeType(of=inner)
+
+    def _union(self, ref: ast.TypeRef, written: tuple[ast.TypeRef, ...], position: Position) -> Type | None:
+        """The union of what is `written`; names of unions among that are written out."""
+        if position not in _UNION:
+            return self._wrong(UnionPosition(at=self.source.place(ref.at)))
+        self.source.use(ref.at, Feature.UNIONS)
+        return self.united(written, position)
+
+    def united(self, written: tuple[ast.TypeRef, ...], position: Position) -> UnionType | None:
+        """The union of types that stand one by one."""
+        found: dict[Type, None] = {}
+        is_sound = True
+        for item in written:
+            made = self._variants(item, position)
+            is_sound &= bool(made)
+            for variant in made:
+                if variant in found:
+                    at = self.source.place(item.at)
+                    self.source.report(UnionDuplicateVariant(at=at, variant=show(variant)))
+                found[variant] = None
+        return UnionType(variants=tuple(found)) if is_sound else None
+
+    def _variants(self, ref: ast.TypeRef, position: Position) -> tuple[Type, ...]:
+        """What `ref` adds to a union: nothing where it is wrong."""
         at = self.source.place(ref.at)
-        for carrier in ref.carriers:
-            if position is not Position.FIND_RESULT:
-                self.source.report(GenericPosition(at=at, carrier=carrier))
-                return True
-            if carrier != "paged":
-                self.source.unsupported(ref.at, f"`{carrier}` results")
-                return True
-        if ref.others and position in _UNION:
-            self.source.unsupported(ref.at, "`or` types")
-        elif ref.others:
-            self.source.report(UnionPosition(at=at))
-        return bool(ref.others)
+        variant: Type | None = None
+        if not (ref.carriers or ref.is_list or ref.is_optional):
+            inside = position if self.is_union(ref.name) and not ref.is_id else _UNION[position]
+            variant = self._base(ref, inside)
+        elif self._base(replace(ref, carriers=()), _UNION[position]) is not None:
+            marks = "".join([*(f" {item}" for item in ref.carriers), "[]" * ref.is_list, "?" * ref.is_optional])
+            variant = self._wrong(UnionVariantNotCarrier(at=at, variant=f"{ref.name}{' id' * ref.is_id}{marks}"))
+        if isinstance(variant, UnionType):
+            return variant.variants
+        if variant == FILE:
+            variant = self._wrong(UnionVariantNotCarrier(at=at, variant="File"))
+        return (variant,) if variant is not None else ()
+
+    def is_union(self, name: str) -> bool:
+        """Whether a declared union is called that."""
+        return Kind.UNION in (self.names.local.get(name), self.names.root.get(name))
+
+    def _union_named(self, ref: ast.TypeRef, position: Position) -> Type | None:
+        """What the name of a union stands for."""
+        if ref.is_list or ref.is_optional or ref.carriers or position not in _UNION:
+            return self._wrong(UnionPosition(at=self.source.place(ref.at)))
+        self.source.use(ref.at, Feature.UNIONS)
+        if ref.name in self.names.unions:  # a mistake in it is the same wherever its name stands
+            plain = [item for item in self.names.unions[ref.name] if not self.is_union(item.name)]
+            return self.united(tuple(plain), position)
+        self.source.use(ref.at, Feature.ROOT_RECORDS)
+        return self.names.root_unions.get(ref.name)
 
     def is_known(self, name: str) -> bool:
         """Whether any type is called that."""
@@ -155,14 +244,18 @@ class TypeScope:
                 return self._wrong(BareAggregateInType(at=self.source.place(ref.at), name=ref.name))
             case Kind.UNSUPPORTED:
                 return None
+            case Kind.UNION:
+                return self._union_named(ref, position)
             case _:
                 return self._message(ref, kind, target, position)
 
     def _message(self, ref: ast.TypeRef, kind: Kind, target: Ref, position: Position) -> Type | None:
-        """Events and records travel; only a workflow takes one."""
-        if position is Position.WORKFLOW_PARAMETER and kind in _MESSAGES:
-            return RecordType(ref=target) if kind is Kind.RECORD else EventType(ref=target)
-        if position is Position.WORKFLOW_RESULT and kind is Kind.RECORD:
+        """Events and records travel: a workflow or handler takes one, a result or a record holds one."""
+        if position is Position.WORKFLOW_PARAMETER and kind is Kind.EVENT:
+            return EventType(ref=target)
+        if kind is Kind.RECORD and position in _WHOLE_RECORD:
+            if target.context == "":
+                self.source.use(ref.at, Feature.ROOT_RECORDS)
             return RecordType(ref=target)
         at = self.source.place(ref.at)
         return self._wrong(TypeNotAllowed(at=at, found=f"{_article(kind.value)} {kind.value}", where=position.value))
@@ -215,8 +308,9 @@ class TypeScope:
     def _unknown(self, ref: ast.TypeRef) -> Type | None:
         at = self.source.place(ref.at)
         if ref.name == "File":
-            self.source.unsupported(ref.at, "`File` fields")
-        elif ref.name == "duration":
+            self.source.use(ref.at, Feature.FILES)
+            return FILE
+        if ref.name == "duration":
             self.source.report(DurationNotStorable(at=at))
         elif ref.name in self.names.foreign:
             self.source.report(BareAggregateInType(at=at, name=ref.name))

@@ -123,8 +123,25 @@ class Bodies:
                 self.expression(node.condition, scope)
             case ast.Evaluate() | ast.Return():
                 self.expression(node.value, scope)
+            case ast.MatchBlocks():
+                self._match_blocks(node, scope)
             case ast.NotFound() | ast.Unsupported():
                 pass
+
+    def _match_blocks(self, node: ast.MatchBlocks, scope: Scope) -> None:
+        self.expression(node.subject, scope)
+        for item in node.cases:
+            self.block(item.body, self._arm(item, scope))
+        self.block(node.otherwise or (), scope)
+
+    def _arm(self, node: ast.MatchCase | ast.VariantArm, scope: Scope) -> Scope:
+        """The scope of an arm, which knows the name that it gives."""
+        self.type_name(node.variant, scope)
+        inside = scope.inside()
+        if node.name is not None:
+            value = self.written(node.variant, scope.home)
+            self.mark(node.name.at, inside.local("match", node.name.name, node.name.at, value))
+        return inside
 
     def _target(self, node: ast.Expression, scope: Scope) -> Type | None:
         """A field, also where a parameter is called the same."""
@@ -192,6 +209,11 @@ class Bodies:
                 for arm in node.arms:
                     self.expression(arm.condition, scope)
                     self.expression(arm.value, scope, expected)
+                self.optional(node.otherwise, scope, expected)
+            case ast.VariantMatch():
+                self.expression(node.subject, scope)
+                for case in node.arms:
+                    self.expression(case.value, self._arm(case, scope), expected)
                 self.optional(node.otherwise, scope, expected)
             case ast.Template():
                 for part in node.parts:

@@ -18,12 +18,25 @@ _OTHERS = {
 _TYPES = {
     ast.Enum: "enum", ast.ValueObject: "valueobject", ast.Aggregate: "aggregate", ast.Event: "event",
     ast.Payload: "payload", ast.Repository: "repository", ast.Workflow: "workflow", ast.EntityPart: "entity",
+    ast.PayloadUnion: "payload",
 }  # fmt: skip
 _MEMBERS = {
     ast.Property: "property", ast.Containment: "containment", ast.Derived: "derived", ast.Function: "function",
     ast.Operation: "operation", ast.Find: "find", ast.Create: "create", ast.WorkflowCreate: "create",
     ast.Destroy: "destroy", ast.EntityPart: "entity", ast.EnumValue: "value", ast.Test: "test",
 }  # fmt: skip
+
+_TypeNode = (
+    ast.Enum
+    | ast.ValueObject
+    | ast.Aggregate
+    | ast.Event
+    | ast.Payload
+    | ast.PayloadUnion
+    | ast.Repository
+    | ast.Workflow
+    | ast.EntityPart
+)
 
 
 def collect(files: Mapping[str, ast.File]) -> Root:
@@ -50,7 +63,7 @@ def _outside(root: Root, site: Site, members: Iterable[object]) -> list[Declared
             case ast.Function():
                 made = _member("function", node, site, None, None)
                 root.functions.setdefault(node.name, made)
-            case ast.Enum() | ast.ValueObject() | ast.Payload():
+            case ast.Enum() | ast.ValueObject() | ast.Payload() | ast.PayloadUnion():
                 made = _type(node, site, None)
                 root.types.setdefault(node.name, made)
             case ast.Storage() | ast.Resource() | ast.Api() | ast.Deployable() | ast.EndToEndTest():
@@ -68,8 +81,7 @@ def _context(root: Root, site: Site, node: ast.Context) -> Declared:
     made = Declared("context", node.name, site, node.at, last=_last(node))
     home = root.homes.setdefault(node.name, Home(made, root))
     for member in node.members:
-        if type(member) in _TYPES and isinstance(member, ast.Enum | ast.ValueObject | ast.Aggregate | ast.Event
-                                                  | ast.Payload | ast.Repository | ast.Workflow):  # fmt: skip
+        if isinstance(member, _TypeNode):
             declared = _type(member, site, home)
             declared.parent = made
             made.members.setdefault(declared.name, declared)
@@ -78,18 +90,6 @@ def _context(root: Root, site: Site, node: ast.Context) -> Declared:
                 if inner.kind == "entity":
                     home.types.setdefault(inner.name, inner)
     return made
-
-
-_TypeNode = (
-    ast.Enum
-    | ast.ValueObject
-    | ast.Aggregate
-    | ast.Event
-    | ast.Payload
-    | ast.Repository
-    | ast.Workflow
-    | ast.EntityPart
-)
 
 
 def _type(node: _TypeNode, site: Site, home: Home | None) -> Declared:
@@ -116,6 +116,8 @@ def _members(node: _TypeNode) -> Iterable[object]:
             return node.fields
         case ast.Repository():
             return node.finds
+        case ast.PayloadUnion():
+            return ()
         case _:
             return node.members
 

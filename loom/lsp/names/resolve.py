@@ -34,7 +34,7 @@ class Resolver(Bodies):
                 case ast.Function():
                     declared = self.root.functions[node.name]
                     self._member(node, declared, Scope(site))
-                case ast.Enum() | ast.ValueObject() | ast.Payload():
+                case ast.Enum() | ast.ValueObject() | ast.Payload() | ast.PayloadUnion():
                     self._type(node, self.root.types[node.name], Scope(site))
                 case ast.Api() | ast.Resource() | ast.Storage() | ast.Deployable() | ast.EndToEndTest():
                     self._deployment(node)
@@ -101,6 +101,9 @@ class Resolver(Bodies):
             case ast.Event(fields=fields) | ast.Payload(fields=fields):
                 for item in fields:
                     self._member(item, declared.members.get(item.name), inside)
+            case ast.PayloadUnion(variants=variants):
+                for variant in variants:
+                    self.type_name(variant, scope)
             case ast.Repository():
                 self._repository(node, declared, scope)
             case ast.ValueObject() | ast.Aggregate() | ast.EntityPart() | ast.Workflow():

@@ -302,12 +302,22 @@ class PayloadKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """A transport record; `payload X = A | B` is Unsupported."""
+    """A transport record."""
 
     at: int
     kind: PayloadKind
     name: str
     fields: tuple[Property, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadUnion:
+    """`payload X = A | B`: a name for a union."""
+
+    at: int
+    kind: PayloadKind
+    name: str
+    variants: tuple[TypeRef, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from loom.parse.ast.shared import Unsupported
+from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
 
 
 class BinaryOperator(StrEnum):
@@ -189,10 +189,30 @@ class MatchArm:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The conditional form; `otherwise` is None without an `else`. The variant form is Unsupported."""
+    """The conditional form; `otherwise` is None without an `else`."""
 
     at: int
     arms: tuple[MatchArm, ...]
+    otherwise: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class VariantArm:
+    """`Variant name => value`; `name` is None where the value is not named."""
+
+    at: int
+    variant: TypeRef
+    name: NameRef | None
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class VariantMatch:
+    """`match subject { … }` over the variants of a union; `otherwise` is None without an `else`."""
+
+    at: int
+    subject: Expression
+    arms: tuple[VariantArm, ...]
     otherwise: Expression | None
 
 
@@ -215,5 +235,6 @@ Expression = (
     | Ternary
     | Lambda
     | Match
+    | VariantMatch
     | Unsupported
 )

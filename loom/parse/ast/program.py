@@ -31,6 +31,7 @@ from loom.parse.ast.domain import (
     MacroCall,
     Parameter,
     Payload,
+    PayloadUnion,
     PolicyFunction,
     Property,
     Repository,
@@ -94,6 +95,7 @@ ContextMember = (
     | Aggregate
     | Event
     | Payload
+    | PayloadUnion
     | Repository
     | Workflow
     | Criterion
@@ -157,7 +159,19 @@ class System:
     members: tuple[SystemMember, ...]
 
 
-TopMember = System | SystemMember | Enum | ValueObject | Payload | Test | Requirement | Solution | TestCase | Migration
+TopMember = (
+    System
+    | SystemMember
+    | Enum
+    | ValueObject
+    | Payload
+    | PayloadUnion
+    | Test
+    | Requirement
+    | Solution
+    | TestCase
+    | Migration
+)
 
 
 @dataclass(frozen=True, slots=True)

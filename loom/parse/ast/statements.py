@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from loom.parse.ast.expressions import Expression, FieldValue
-from loom.parse.ast.shared import Unsupported
+from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
 
 
 class AssignOperator(StrEnum):
@@ -114,6 +114,26 @@ class Expect:
     arguments: tuple[Expression, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class MatchCase:
+    """`Variant name => { … }`; `name` is None where the value is not named."""
+
+    at: int
+    variant: TypeRef
+    name: NameRef | None
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBlocks:
+    """`match subject { … }` whose arms are blocks; `otherwise` is None without an `else`."""
+
+    at: int
+    subject: Expression
+    cases: tuple[MatchCase, ...]
+    otherwise: tuple[Statement, ...] | None
+
+
 Statement = (
     Precondition
     | Requires
@@ -127,5 +147,6 @@ Statement = (
     | NotFound
     | Evaluate
     | Expect
+    | MatchBlocks
     | Unsupported
 )

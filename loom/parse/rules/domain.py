@@ -31,6 +31,7 @@ from loom.parse.ast import (
     PartMember,
     Payload,
     PayloadKind,
+    PayloadUnion,
     PolicyFunction,
     Property,
     Repository,
@@ -90,8 +91,16 @@ def payload(d: Draft, kind: int, token: int, fields: list[Property]) -> Payload:
     return Payload(d.numbers[token], PayloadKind(d.texts[kind]), d.texts[token], tuple(fields))
 
 
-def payload_union(d: Draft, kind: int, token: int, types: object) -> Unsupported:
-    return Unsupported(d.numbers[token], "union payload", d.texts[token])
+def payload_union(d: Draft, kind: int, token: int, variants: list[TypeRef]) -> PayloadUnion:
+    return PayloadUnion(d.numbers[token], PayloadKind(d.texts[kind]), d.texts[token], tuple(variants))
+
+
+def first_variant(d: Draft, variant: TypeRef) -> list[TypeRef]:
+    return [variant]
+
+
+def next_variant(d: Draft, before: list[TypeRef], variant: TypeRef) -> list[TypeRef]:
+    return [*before, variant]
 
 
 def filter_(d: Draft, token: int, condition: Expression) -> Filter:

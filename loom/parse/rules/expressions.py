@@ -6,9 +6,6 @@ Never: a meaning: `money("1.00")` and `days(3)` are calls like any other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 from loom.parse.ast import (
     Argument,
     Binary,
@@ -20,12 +17,9 @@ from loom.parse.ast import (
     Expression,
     FieldValue,
     Hole,
-    If,
     IntLiteral,
     Lambda,
     ListLiteral,
-    Match,
-    MatchArm,
     Member,
     Name,
     NullLiteral,
@@ -40,7 +34,7 @@ from loom.parse.ast import (
     UnaryOperator,
     Unsupported,
 )
-from loom.parse.draft import BlockMatch, Draft
+from loom.parse.draft import Draft
 
 _OPERATORS = {operator.value: operator for operator in BinaryOperator}
 _LEVELS: dict[str, int] = {
@@ -49,7 +43,7 @@ _LEVELS: dict[str, int] = {
     for text in texts
 }
 CHAINING = frozenset((BinaryOperator.OR, BinaryOperator.AND, BinaryOperator.ADD, BinaryOperator.MULTIPLY))
-_FEATURES = {"ignoring": "ignoring", "retrieval": "inline retrieval", "match": "match over variants"}
+_FEATURES = {"ignoring": "ignoring", "retrieval": "inline retrieval"}
 
 
 def name(d: Draft, token: int) -> Name:
@@ -167,75 +161,6 @@ def next_hole(d: Draft, holes: list[str | Hole], middle: int, hole: Hole) -> lis
 
 def hole(d: Draft, value: Expression, format_: int = -1) -> Hole:
     return Hole(value.at, value, d.texts[format_] if format_ >= 0 else "")
-
-
-class _Otherwise(NamedTuple):
-    at: int
-    value: Expression
-
-
-class _BlockArm(NamedTuple):
-    """`condition` is None for `else`."""
-
-    at: int
-    condition: Expression | None
-    body: list[Statement]
-
-
-def match(d: Draft, token: int, arms: list[MatchArm | _Otherwise | _BlockArm]) -> Match | BlockMatch:
-    """The conditional form."""
-    blocks = [arm for arm in arms if isinstance(arm, _BlockArm)]
-    if blocks:
-        return _block_match(d, token, arms, blocks)
-    kept: list[MatchArm] = []
-    otherwise: Expression | None = None
-    for arm in arms:
-        if isinstance(arm, _BlockArm):
-            continue
-        if otherwise is not None:
-            d.reject(arm.at, "an arm after `else`", "write `else` last, and once")
-        elif isinstance(arm, MatchArm):
-            kept.append(arm)
-        else:
-            otherwise = arm.value
-    return Match(d.numbers[token], tuple(kept), otherwise)
-
-
-def value_match(d: Draft, made: Match | BlockMatch | Unsupported) -> Expression:
-    if not isinstance(made, BlockMatch):
-        return made
-    d.reject(made.at, "a `match` with blocks as a value", "write each arm as `condition => value`")
-    return NullLiteral(made.at)
-
-
-def arm(d: Draft, condition: Expression, value: Expression) -> MatchArm:
-    return MatchArm(condition.at, condition, value)
-
-
-def else_arm(d: Draft, token: int, value: Expression) -> _Otherwise:
-    return _Otherwise(d.numbers[token], value)
-
-
-def block_arm(d: Draft, condition: Expression | int, body: list[Statement]) -> _BlockArm:
-    if isinstance(condition, int):
-        return _BlockArm(d.numbers[condition], None, body)
-    return _BlockArm(condition.at, condition, body)
-
-
-def _block_match(
-    d: Draft, token: int, arms: Sequence[MatchArm | _Otherwise | _BlockArm], blocks: list[_BlockArm]
-) -> BlockMatch:
-    for arm in arms:
-        if not isinstance(arm, _BlockArm):
-            d.reject(arm.at, "an arm without a block", "give every arm a block, or none")
-    for arm in blocks[:-1]:
-        if arm.condition is None:
-            d.reject(arm.at, "`else` before another arm", "write `else` last, and once")
-    made: tuple[Statement, ...] = ()
-    for arm in (blocks[-1], *[arm for arm in reversed(blocks[:-1]) if arm.condition is not None]):
-        body = tuple(arm.body)
-        made = body if arm.condition is None else (If(arm.at, arm.condition, body, made),)
-    return BlockMatch(d.numbers[token], made)
 
 
 class _Group:

@@ -22,6 +22,7 @@ from loom.parse.ast import (
     IfLet,
     Let,
     Match,
+    MatchBlocks,
     Member,
     Name,
     NotFound,
@@ -32,6 +33,7 @@ from loom.parse.ast import (
     Statement,
     This,
     Unsupported,
+    VariantMatch,
 )
 from loom.parse.draft import BlockMatch, Draft
 
@@ -57,9 +59,9 @@ def assign(d: Draft, target: Expression, token: int, value: Expression) -> Assig
     return Assign(d.numbers[token], target, AssignOperator(d.texts[token]), value)
 
 
-def evaluate(d: Draft, value: Call | Match | BlockMatch | Unsupported) -> Statement:
+def evaluate(d: Draft, value: Call | Match | VariantMatch | BlockMatch | Unsupported) -> Statement:
     if isinstance(value, BlockMatch):
-        if len(value.statements) == 1 and isinstance(value.statements[0], If):
+        if len(value.statements) == 1 and isinstance(value.statements[0], If | MatchBlocks):
             return value.statements[0]
         d.reject(value.at, "a `match` without a condition", "write its statements")
         return Evaluate(value.at, NullLiteral(value.at))

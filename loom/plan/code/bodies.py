@@ -23,6 +23,7 @@ from loom.plan.steps import (
     IfStep,
     Step,
 )
+from loom.plan.unplanned import unplanned
 from loom.plan.wire import texts
 
 _OPERATORS = {
@@ -55,6 +56,8 @@ def step(statement: ir.Statement) -> Step:
             return ExpectRefused(attempt=step(attempt))
         case ir.Expect():
             return _expected(statement)
+        case ir.MatchVariants():
+            unplanned(statement)
         case _:
             return statement
 

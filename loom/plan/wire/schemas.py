@@ -15,21 +15,26 @@ from loom.ir.types import (
     AggregateType,
     ArrayType,
     EnumType,
+    EnvelopeType,
     EventType,
+    FileType,
     IdType,
     NothingType,
     NullType,
     OptionalType,
+    OptionType,
     PageType,
     PartType,
     RecordType,
     Scalar,
     ScalarKind,
     Type,
+    UnionType,
     ValueObjectType,
 )
 from loom.plan.http import InputPlan, MemberPlan
 from loom.plan.model import ContextPlan, EnumPlan, SharedPlan, ValueObjectPlan
+from loom.plan.unplanned import unplanned
 from loom.plan.wire.constraints import constraints
 from loom.plan.wire.inputs import LARGEST_PAGE
 from loom.plan.wire.json_text import Json
@@ -183,7 +188,7 @@ def _default(item: InputPlan) -> Schema:
             return {}
 
 
-def type_schema(kind: Type, names: Names) -> Schema:
+def type_schema(kind: Type, names: Names) -> Schema:  # noqa: C901 - one case a kind
     match kind:
         case Scalar(kind=scalar):
             return dict(ACCEPTED.get(scalar, SCALARS[scalar]) if names.accepted else SCALARS[scalar])
@@ -199,6 +204,8 @@ def type_schema(kind: Type, names: Names) -> Schema:
             return _reference(kind, names)
         case EventType() | RecordType() | NullType() | NothingType():
             return {}
+        case FileType() | OptionType() | EnvelopeType() | UnionType():
+            unplanned(kind)
     assert_never(kind)
 
 

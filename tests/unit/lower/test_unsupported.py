@@ -16,6 +16,7 @@ from tests.kit.lowering import lower_files
 MODEL = """
 enum GridRole { Pilot, Lead }
 <TOP>
+payload RootNote { text: string }
 system Mission {
   storage mainStore { type: postgres <STORAGE> }
   resource fieldState { for: DeepField, kind: state, use: mainStore <RESOURCE> }
@@ -33,6 +34,7 @@ subdomain Surface {
     enum RoverState { Parked, Driving }
     valueobject GridPlace { row: int  check: int <VALUE> }
     event RoverMoved { rover: RoverUnit id, order: int }
+    error NotFound { order: int }
     aggregate RoverCrew with crudish { callSign: string }
     aggregate RoverUnit <HEADER> with crudish <MACRO> {
       order: int <FIELD>
@@ -79,7 +81,6 @@ ROWS = [
     ("FIELD", "provenanced", "provenanced"),
     ("VALUE", "sensitive(pii)", "sensitive"),
     ("PART", "sensitive(pii)", "sensitive"),
-    ("AGGREGATE", "photo: File", "File"),
     ("CONTEXT", "event PhotosTaken { photos: File[] }", "File"),
     # aggregates
     ("HEADER", "persistedAs: eventLog", "persistedAs: eventLog"),
@@ -105,7 +106,7 @@ ROWS = [
     ("CONTEXT", "retrieval Latest(n: int) of RoverUnit { where: order > n sort: [order desc] loads: [this.wheels[]] }",
      "retrieval"),
     ("CONTEXT", "retrieval Any of RoverUnit = order > 0", "retrieval"),
-    ("REPOSITORY", "find one(order: int): RoverUnit or RoverCrew", "or"),
+    ("REPOSITORY", "find one(order: int): RoverUnit or NotFound", "or"),
     ("REPOSITORY", "find other(order: int): RoverUnit option", "option"),
     ("REPOSITORY", "find more(order: int): RoverUnit envelope", "envelope"),
     ("STEPS", "let all = RoverUnits.run(Latest(3), page: { offset: 0, limit: 2 })", "retrievals"),
@@ -114,8 +115,12 @@ ROWS = [
     ("STEPS", "let some = RoverUnits.count()", "count"),
     ("STEPS", "for one in RoverUnits.parked() ignoring * { one.drive(1) }", "ignoring"),
     # messages
-    ("TOP", "payload RootAnswer { order: int }", "payload"),
-    ("CONTEXT", "payload Outcome = RoverUnit | string", "union payload"),
+    ("CONTEXT", "workflow tellRoot { create(n: RootNote) { let one = RoverCrew.create(callSign: n.text) } }",
+     "records at the root"),
+    ("CONTEXT", "payload RoverRow { rover: RoverUnit id or string }", "or"),
+    ("CONTEXT", "response RoverRows { rovers: RoverCrew id paged }", "paged"),
+    ("CONTEXT", "response RoverRows { rover: RoverCrew id option }", "option"),
+    ("AGGREGATE", "operation weigh(): RoverUnit id or string { return \"none\" }", "or"),
     ("CONTEXT", "commandHandler Recall(rover: RoverUnit id) { let one = RoverUnits.getById(rover)  one.drive(1) }",
      "handlers"),
     ("CONTEXT", "queryHandler Ask(order: int): int { return order }", "handlers"),
@@ -132,9 +137,7 @@ ROWS = [
     ("WORKFLOW", "create(e: RoverMoved) { let one = RoverUnits.getById(e.rover)  one.drive(1) }", "event"),
     ("ENTRY", "by rover", "by"),
     # statements and expressions
-    ("BODY", "match state { RoverUnit one => { order := 1 } else => { order := 2 } }", "match"),
     ("BODY", "let double = wheels.map(w => { let size = w.size return size })", "lambda"),
-    ("AGGREGATE", "derived kind: int = match order { RoverUnit one => 1, else => 2 }", "match"),
     # data, tests, traces
     ("CONTEXT", "seed { RoverUnit { order: 1 } }", "seed"),
     ("CONTEXT", "seed demo raw { RoverUnit { order: 1 } }", "seed"),

@@ -6,8 +6,9 @@ import pytest
 
 from loom.base import Feature, NodePath
 from loom.ir import statements as st
+from loom.ir.deployment import Api, Deployable, Resource, Subdomain, System
 from loom.ir.places import Place, Places
-from loom.ir.program import Api, Containment, Deployable, Enum, Operation, Property, Resource, Shared, Subdomain, System
+from loom.ir.program import Containment, Enum, Operation, Property, Shared
 from loom.ir.types import INT, NOTHING, EnumType, IdType, Ref
 from loom.plan.checks import service_problems
 from loom.plan.code.initials import always_assigned

@@ -17,9 +17,12 @@ from loom.ir.types import (
     AggregateType,
     ArrayType,
     EnumType,
+    EnvelopeType,
+    FileType,
     IdType,
     NothingType,
     OptionalType,
+    OptionType,
     PageType,
     PartType,
     RecordType,
@@ -27,8 +30,10 @@ from loom.ir.types import (
     Scalar,
     ScalarKind,
     Type,
+    UnionType,
     ValueObjectType,
 )
+from loom.plan.unplanned import unplanned
 
 IDS = "src/domain/ids"
 COLUMNS = "src/db/columns"
@@ -126,6 +131,8 @@ class Types:
                 return self.identifier(aggregate, part)
             case NothingType():
                 return "void"
+            case FileType() | OptionType() | EnvelopeType() | UnionType():
+                unplanned(kind)
             case _:
                 return "unknown"
 

@@ -16,11 +16,14 @@ from loom.ir.types import (
     AggregateType,
     ArrayType,
     EnumType,
+    EnvelopeType,
     EventType,
+    FileType,
     IdType,
     NothingType,
     NullType,
     OptionalType,
+    OptionType,
     PageType,
     PartType,
     RecordType,
@@ -28,8 +31,10 @@ from loom.ir.types import (
     Scalar,
     ScalarKind,
     Type,
+    UnionType,
     ValueObjectType,
 )
+from loom.plan.unplanned import unplanned
 
 _SCALARS = {
     ScalarKind.INT: ("int", ""),
@@ -117,6 +122,8 @@ def annotation(type_: Type, needs: set[str]) -> str:
             return Brackets("tuple", [listed(annotation(inner, needs)), "int"], "[]")
         case NullType() | NothingType():
             return "None"
+        case FileType() | OptionType() | EnvelopeType() | UnionType():
+            unplanned(type_)
         case _:
             return _declared(type_, needs)
 

@@ -1,0 +1,52 @@
+"""Named unions and error records by themselves, so that each mistake in one is told, used or not.
+
+In: their declarations. Out: reports; the types of the unions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.lower.problems.handlers import ReservedStructuralErrorName
+from loom.lower.problems.types import TypeNotAllowed
+from loom.lower.scope.names import Names
+from loom.lower.scope.source import Source
+from loom.lower.scope.typerefs import Position, TypeScope
+from loom.lower.signature import UnionSignature
+from loom.parse import ast
+
+# What a service answers itself when a save is refused; `httpStatus` of one moves all of these answers.
+_STRUCTURAL = ("ConcurrencyConflict", "Disallowed", "ReferencedInUse", "UniquenessConflict")
+
+
+def unions(names: Names, declared: Iterable[tuple[object, Source]]) -> Iterator[UnionSignature]:
+    for item, source in declared:
+        if isinstance(item, ast.PayloadUnion):
+            source.declare(item.at, item.name)
+            type_ = TypeScope(names, source).united(_plain(names, source, item), Position.OPERATION_RESULT)
+            yield UnionSignature(name=item.name, type=type_)
+        elif isinstance(item, ast.Payload):
+            check_error_name(item, source)
+
+
+def check_unions(names: Names, members: Iterable[object], source: Source) -> None:
+    """The same for the unions of a context, whose names are written out where they stand."""
+    for _ in unions(names, ((item, source) for item in members)):
+        pass
+
+
+def check_error_name(declared: ast.Payload, source: Source) -> None:
+    if declared.kind is ast.PayloadKind.ERROR and declared.name in _STRUCTURAL:
+        source.report(ReservedStructuralErrorName(at=source.place(declared.at), name=declared.name))
+
+
+def _plain(names: Names, source: Source, declared: ast.PayloadUnion) -> tuple[ast.TypeRef, ...]:
+    """The variants that are no unions themselves."""
+    kept = []
+    for item in declared.variants:
+        if TypeScope(names, source).is_union(item.name):
+            at = source.place(item.at)
+            source.report(TypeNotAllowed(at=at, found="a union", where=Position.VARIANT.value))
+        else:
+            kept.append(item)
+    return tuple(kept)
