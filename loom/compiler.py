@@ -21,7 +21,7 @@ from loom.lower import stage as lowering
 from loom.parse import report as print_report
 from loom.parse import stage as parsing
 from loom.parse.report import Source
-from loom.parse.stage import ContextEntry, DeployableEntry, FileIndex
+from loom.parse.stage import ContextEntry, DeployableEntry, FileIndex, may_be_read
 from loom.plan import checks as checking
 from loom.plan import features
 from loom.plan import stage as planning
@@ -59,7 +59,7 @@ def files_of(products: Products, entries: Iterable[str]) -> tuple[str, ...]:
         file = waiting.popleft()
         if file not in found and products.source(file) is not None:
             found[file] = None
-            waiting += [item.path for item in _index(products, file).imports if not item.path.startswith("..")]
+            waiting += [item.path for item in _index(products, file).imports if may_be_read(item.path)]
     return tuple(found)
 
 
@@ -97,6 +97,8 @@ def checks(products: Products) -> Iterator[tuple[str, str]]:
 def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]:
     own = _files(products, system)
     broken = {file for file in own if not products.sound("parse", file)}
+    if not all(products.sound("imports", file) for file in own):
+        return  # whatever a file that was not found declares would be called unknown
     if not own or any(not _index(products, file).contexts for file in broken):
         return  # what the root of the model holds is unknown
     yield "shared", system
@@ -207,7 +209,7 @@ def _read_file(products: Products, file: str) -> Inputs:
 
 def _read_imports(products: Products, file: str) -> Inputs:
     wanted = {item.path for item in _index(products, file).imports}
-    existing = tuple(sorted(path for path in wanted if products.source(path) is not None))
+    existing = tuple(sorted(path for path in wanted if may_be_read(path) and products.source(path) is not None))
     offered = products.names() if len(existing) < len(wanted) else ()
     return products.part("parse", file, "entries"), existing, offered
 

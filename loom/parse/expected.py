@@ -50,6 +50,14 @@ _HABITS = {
     ",": ("nothing stands between members and statements: remove it", "}"),
     ";": ("nothing stands between members and statements: remove it", "}"),
 }
+_HOMES = {
+    **dict.fromkeys(("aggregate", "event", "projection", "repository", "seed", "workflow"), "a `context`"),
+    **dict.fromkeys(("apply", "contains", "derived", "destroy", "entity", "invariant", "operation", "unique"),
+                    "an `aggregate`"),
+    **dict.fromkeys(("api", "channelSource", "deployable", "resource", "storage", "subdomain"), "the `system`"),
+    "find": "a `repository`",
+    "function": "an `aggregate`, or into the file itself",
+}  # fmt: skip
 _LONGEST = 9
 _ALMOST = 0.8
 
@@ -77,7 +85,7 @@ def expected(machine: Machine, token: int) -> Words:
     if foreign := _foreign(machine, token):
         return Words(_found(machine, token + foreign.shift), foreign.advice, foreign.shift)
     if text in machine.words:
-        return Words(_found(machine, token), _advice("", accepted))
+        return Words(_found(machine, token), _belongs(text, accepted) or _advice("", accepted))
     if habit := _habit(machine, token, accepted):
         if near := _near(text, accepted, _ALMOST):
             return Words(_found(machine, token), near)
@@ -85,11 +93,18 @@ def expected(machine: Machine, token: int) -> Words:
     return Words(_found(machine, token), _advice(text, accepted))
 
 
+def _belongs(text: str, accepted: list[str]) -> str:
+    """Where a declaration stands that was begun in the wrong place."""
+    is_list = "}" in accepted or "$END" in accepted
+    return f"it belongs into {_HOMES[text]}" if is_list and text in _HOMES and text not in accepted else ""
+
+
 def _foreign(machine: Machine, token: int) -> Habit | None:
     """What another language has, recognised by the words before the mistake."""
-    start = min(machine.mark, token)
-    kinds, texts = machine.kinds[start : token + 2], machine.draft.texts[start : token + 2]
-    return foreign_expression(kinds, texts, token - start) or foreign_statement(kinds, texts, token - start)
+    kinds, texts, start = machine.kinds, machine.draft.texts, min(machine.mark, token)
+    own = slice(start, token + 2)
+    found = foreign_expression(kinds, texts, start, token)
+    return found or foreign_statement(kinds[own], texts[own], token - start)
 
 
 def _habit(machine: Machine, token: int, accepted: list[str]) -> Habit | None:

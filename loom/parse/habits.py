@@ -123,17 +123,25 @@ _MARKS = {
 """Marks that are two here, the second of which fits nowhere, or words between two values."""
 
 
-def foreign_expression(kinds: list[str], texts: list[str], fault: int) -> Habit | None:
-    """For the tokens of a member or statement, of which `fault` does not fit: `a === b`, `not a`, `a ?? b`."""
+_VALUE_ENDS = frozenset((*_NAMES, "INT", "DECIMAL", "STRING", ")", "]", "EMPTY_LIST"))
+
+
+def foreign_expression(kinds: list[str], texts: list[str], start: int, fault: int) -> Habit | None:
+    """For the member or statement that begins at `start`, of which `fault` does not fit: `a === b`, `not a`, `a ?? b`.
+
+    What stands before such a word may have been complete without it.
+    """
     for first in (fault - 1, fault):
-        if first > 0 and (advice := _MARKS.get((texts[first], "".join(texts[first + 1 : first + 2])))):
-            return Habit(first - fault, advice)
-    if fault > 1 and texts[fault - 1] == "not":
-        return Habit(-1, "write `!`")
-    if texts[fault - 1 : fault] == ["return"] and texts[fault] == "}":
+        pair = texts[first], "".join(texts[first + 1 : first + 2])
+        if first > 0 and kinds[first - 1] in _VALUE_ENDS and pair in _MARKS:
+            return Habit(first - fault, _MARKS[pair])
+    for before in (fault - 1, start - 1):
+        if before > 0 and texts[before] == "not":
+            return Habit(before - fault, "write `!`")
+    if (texts[fault - 1], texts[fault]) == ("return", "}"):
         return Habit(-1, "say what it gives; nothing ends early without a value: put the rest into an `else`")
-    if kinds[0] == "let" or texts[0] == "let":
-        return Habit(0, "write `let name = …`: the type is that of the value") if texts[fault] == ":" else None
+    if (texts[start], texts[fault]) == ("let", ":"):
+        return Habit(0, "write `let name = …`: the type is that of the value")
     return None
 
 

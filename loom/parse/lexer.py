@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, NodePath
 from loom.parse.problems import (
     BidiControl,
     LexError,
@@ -56,6 +57,8 @@ _ONE_LINE_TOKEN = re.compile(_TOKEN.pattern.replace(r'[^"\\]++', r'[^"\\\n]++'))
 _MARK_KINDS = {"*": "STAR", "-": "MINUS", "!": "NOT"}
 _OPENING = frozenset(("(", "[", "{", "BOPEN", "BEMPTY"))
 _CLOSING = frozenset((")", "]", "}"))
+_QUOTES = "\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"} | {mark: mark for mark in "\"\\'/`{}"}
@@ -66,7 +69,10 @@ _FORMAT = re.compile(r"[^{}`]*+(?:\{[^{}`]*+\}[^{}`]*+)*+(?=\})")
 
 @dataclass(slots=True)
 class Tokens:
-    """Parallel lists, ended by one `$END`; `suspects` are the tokens at which a mistake was reported."""
+    """Parallel lists, ended by one `$END`; `suspects` are the tokens at which a mistake was reported.
+
+    From the token `swallowed` on, whatever there is belongs to a template that never ends; -1 where none does.
+    """
 
     file: str
     source: str
@@ -79,6 +85,7 @@ class Tokens:
     suspects: set[int] = field(default_factory=set)
     depth: int = 0
     templates: int = 0
+    swallowed: int = -1
 
     def add(self, kind: str, text: str, start: int) -> None:
         """One more token, unless it is nested too deep."""
@@ -183,8 +190,16 @@ def _foreign(tokens: Tokens, kind: str, text: str, start: int) -> None:
     else:
         index = next(index for index, character in enumerate(text) if character > "\x7f")
         place = offset_path(tokens.file, start + index)
-        tokens.report(LexError(at=place, case="other", character=text[index]))
+        tokens.report(_stray(place, text[index]))
     tokens.add("ID", text, start)
+
+
+def _stray(place: NodePath, character: str) -> LexError:
+    """What nobody sees is told by its number."""
+    is_seen = character.isprintable() and not character.isspace()
+    case: Literal["other", "quote", "dash", "unseen"] = "other" if is_seen else "unseen"
+    case = "quote" if character in _QUOTES else "dash" if character in _DASHES else case
+    return LexError(at=place, case=case, character=character if is_seen else f"U+{ord(character):04X}")
 
 
 def _number(tokens: Tokens, kind: str, text: str, start: int) -> None:
@@ -210,6 +225,7 @@ _ADD = {
 def _template(tokens: Tokens, start: int) -> int:
     """Adds the tokens of the template whose back-tick is at `start`; the offset behind it."""
     source, position, kind = tokens.source, start + 1, "TEMPLATE_OPEN"
+    first = len(tokens.kinds)
     tokens.templates += 1
     if tokens.templates > DEEPEST_TEMPLATE:
         if tokens.templates == DEEPEST_TEMPLATE + 1:
@@ -229,6 +245,8 @@ def _template(tokens: Tokens, start: int) -> int:
         tokens.templates -= 1
         if not source.startswith("`", end):
             tokens.report(UnclosedString(at=offset_path(tokens.file, start), what="template", closing="a back-tick"))
+            if tokens.swallowed < 0:
+                tokens.swallowed = first
             return end
         return end + 1
 

@@ -7,6 +7,7 @@ Never: an exception for a mistake in the text, or a look at another file.
 from __future__ import annotations
 
 import codecs
+import re
 from array import array
 from functools import lru_cache
 from typing import Literal
@@ -18,7 +19,7 @@ from loom.parse.codec import DEEPEST, TooDeep, encode_file
 from loom.parse.draft import Draft
 from loom.parse.lexer import Tokens, tokenize
 from loom.parse.machine import Chains, Machine
-from loom.parse.problems import NestingTooDeep, NotUtf8, offset_path
+from loom.parse.problems import NestingTooDeep, NotUtf8, UnsettledConflict, offset_path
 from loom.parse.result import Origins, ParseResult
 from loom.parse.rules import RULES
 from loom.parse.rules.program import file
@@ -33,12 +34,18 @@ _MARKS: tuple[tuple[bytes, _Encoding], ...] = (
 )
 
 
+# The first lines of a file of Latin letters have as many of these in UTF-16 as they have letters.
+_MOST_NULS = 8
+_CONFLICT = re.compile("^<{7} ", re.M)
+
+
 def parse(path: str, text: bytes, *, tables: bytes | None = None) -> ParseResult:
     """The tree of `text`, which `path` names in every place; `tables` is what `tables()` gave, to save time."""
     source = decode(path, text)
     if isinstance(source, Diagnostic):
-        nothing = File((), ())
-        return ParseResult(path, nothing, encode_file(nothing), Origins({}), (source,))
+        return _nothing(path, source)
+    if conflict := _CONFLICT.search(source):
+        return _nothing(path, UnsettledConflict(at=offset_path(path, conflict.start())))
     loaded, chains = _loaded(tables)
     result = _parse(loaded, chains, tokenize(path, source, loaded.words))
     if result.has_errors and _has_long_string(source):
@@ -47,17 +54,25 @@ def parse(path: str, text: bytes, *, tables: bytes | None = None) -> ParseResult
     return result
 
 
+def _nothing(path: str, problem: Diagnostic) -> ParseResult:
+    """Of a file that cannot be read at all."""
+    nothing = File((), ())
+    return ParseResult(path, nothing, encode_file(nothing), Origins({}), (problem,))
+
+
 def decode(path: str, text: bytes) -> str | Diagnostic:
     """The text without a byte order mark, or what is wrong with its encoding."""
     for mark, name in _MARKS:
         if text.startswith(mark):
             return NotUtf8(at=offset_path(path, 0), case=name)
+    if text[:64].count(0) > _MOST_NULS:
+        return NotUtf8(at=offset_path(path, 0), case="utf-16")
     text = text.removeprefix(codecs.BOM_UTF8)  # the codec `utf-8-sig` counts its errors from behind the mark
     try:
         return text.decode()
     except UnicodeDecodeError as error:
         offset = len(text[: error.start].decode())
-        return NotUtf8(at=offset_path(path, offset), case="utf-16" if text[:64].count(0) > 8 else "other")
+        return NotUtf8(at=offset_path(path, offset), case="other")
 
 
 def readable(path: str, text: bytes) -> str:

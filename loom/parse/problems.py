@@ -20,6 +20,13 @@ def offset_path(file: str, offset: int) -> NodePath:
     return node_path(file, OFFSET_CHUNK, offset)
 
 
+class UnsettledConflict(Diagnostic):
+    """Version control left both sides of a conflict in the file."""
+
+    message: ClassVar[str] = "a conflict of versions is not settled"
+    help: ClassVar[str] = "keep what stands above or below `=======`, and remove the three marks"
+
+
 class ParseError(Diagnostic):
     """Something stands where the language wants something else.
 
@@ -41,11 +48,13 @@ class LexError(Diagnostic):
     message: ClassVar[str] = "unexpected character `{character}`"
     help: ClassVar[Mapping[str, str]] = {
         "other": "names use the letters A to Z, digits and `_`; other characters belong in strings",
-        "quote": "strings stand in double quotes",
+        "quote": 'strings stand in plain double quotes, `"`',
+        "dash": "write `-`",
+        "unseen": "remove it, or write a plain space: nobody sees it",
         "hash": "a comment begins with `//`",
     }
 
-    case: Literal["other", "quote", "hash"]
+    case: Literal["other", "quote", "dash", "unseen", "hash"]
     character: str
 
 
@@ -150,6 +159,20 @@ class ImportNotFound(Diagnostic):
     help: ClassVar[dict[str, str]] = {
         "near": "did you mean `{nearest}`?",
         "none": "write it relative to this file, or make it",
+    }
+
+    case: Literal["near", "none"]
+    path: str
+    nearest: str
+
+
+class ImportNotModel(Diagnostic):
+    """An import names a file that is no part of a model: those end in `.ddd`."""
+
+    message: ClassVar[dict[str, str]] = dict.fromkeys(("near", "none"), "`{path}` is no `.ddd` file")
+    help: ClassVar[dict[str, str]] = {
+        "near": "did you mean `{nearest}`?",
+        "none": "import files of the model only",
     }
 
     case: Literal["near", "none"]

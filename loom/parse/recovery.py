@@ -90,6 +90,8 @@ def _follows(machine: Machine, stopped: int, resumed: int, problems: int) -> boo
     it is a brace too many or too few, of any."""
     if not machine.draft.tokens.suspects.isdisjoint(range(machine.mark, stopped + 1)):
         return True
+    if 0 <= machine.draft.tokens.swallowed <= stopped:
+        return True
     if machine.mark == resumed and stopped - resumed < _QUIET:
         return True
     kind = machine.kinds[stopped]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import marshal
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from loom.base import Diagnostic, NodePath, Value, nearest, node_path, split_path
 from loom.parse import ast
 from loom.parse.codec import MARSHAL
 from loom.parse.parser import parse, readable
-from loom.parse.problems import ImportNotFound, ImportOutsideProject
+from loom.parse.problems import ImportNotFound, ImportNotModel, ImportOutsideProject
 from loom.parse.result import Origins
 from loom.parse.tables import ready
 
@@ -99,11 +99,25 @@ def source_text(path: str, data: bytes) -> str:
 
 def _import_problems(index: FileIndex, existing: tuple[str, ...], offered: tuple[str, ...]) -> Iterator[Diagnostic]:
     for entry in index.imports:
-        if entry.path.startswith(("../", "/")):
+        if "\0" in entry.path:
+            continue  # the lexer has told it
+        near = "" if entry.path in existing else _nearest(entry, offered)
+        case: Literal["near", "none"] = "near" if near else "none"
+        if _is_outside(entry.path):
             yield ImportOutsideProject(at=entry.at, path=entry.written)
+        elif not entry.path.endswith(".ddd"):
+            yield ImportNotModel(at=entry.at, case=case, path=entry.written, nearest=near)
         elif entry.path not in existing:
-            near = _nearest(entry, offered)
-            yield ImportNotFound(at=entry.at, case="near" if near else "none", path=entry.written, nearest=near)
+            yield ImportNotFound(at=entry.at, case=case, path=entry.written, nearest=near)
+
+
+def may_be_read(path: str) -> bool:
+    """Whether an import of `path` can lead to a file of the model; no other is looked at."""
+    return path.endswith(".ddd") and not _is_outside(path) and "\0" not in path
+
+
+def _is_outside(path: str) -> bool:
+    return path.startswith(("../", "/")) or path == ".."
 
 
 def _nearest(entry: ImportEntry, offered: Iterable[str]) -> str:

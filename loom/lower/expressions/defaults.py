@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loom.ir.expressions import Expr, Null
-from loom.ir.types import STRING, EnumType, IdType, Type
+from loom.ir.types import DECIMAL, INT, LONG, STRING, EnumType, IdType, Type
 from loom.lower.problems.types import AssignmentType, NullToRequired
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.relations import fitted, is_optional, show, without_optional
@@ -98,6 +98,8 @@ def hint(expected: Type | None, found: Type) -> str:
         return "write `.id` behind it"
     if expected is not None and given == f"{show(expected)}?":
         return f"it may be null: write `… != null ? … : …`, with the {name} behind `:`"
+    if wanted in (INT, LONG) and found == DECIMAL:
+        return "no decimal is made whole; `a.divTrunc(b)` divides whole numbers"
     if found != STRING:
         return ""
     return "write the bare name of one of its values" if isinstance(wanted, EnumType) else _NO_STRING.get(name, "")

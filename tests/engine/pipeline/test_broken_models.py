@@ -14,6 +14,7 @@ import pytest
 
 from tests.engine.pipeline.apiary_project import CHECKOUT, TEMPLATE, ApiaryProject
 from tests.engine.pipeline.broken_models import BROKEN, SIX, Broken, original, places, sources
+from tests.engine.pipeline.foreign_models import FOREIGN
 
 ENTRY = re.compile(
     r"^(?P<severity>error|warning)\[(?P<code>loom\.[a-z0-9-]+)\]: (?P<text>.+)\n"
@@ -22,6 +23,7 @@ ENTRY = re.compile(
     r"(?:help: (?P<help>.+)\n)?",
     re.M,
 )
+ALL = (*BROKEN, *FOREIGN)
 
 
 class Told:
@@ -71,7 +73,7 @@ SOUND = {
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
     """What `loom validate` says of each model: one process and one store for all of them."""
     folder = tmp_path_factory.mktemp("models")
-    models = {**{broken.name: sources(broken) for broken in (*BROKEN, SIX)}, **SOUND}
+    models = {**{broken.name: sources(broken) for broken in (*ALL, SIX)}, **SOUND}
     roots = {name: folder / name for name in models}
     for name, files in models.items():
         shutil.copytree(TEMPLATE, roots[name])
@@ -104,7 +106,7 @@ def well_told(entry: dict[str, str]) -> bool:
     return len(numbered) == 1 and len(carets) == 1 and bool(entry["help"])
 
 
-@pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.name.replace(" ", "-"))
+@pytest.mark.parametrize("broken", ALL, ids=lambda broken: broken.name.replace(" ", "-"))
 def test_mistake_is_told_with_all_that_one_needs(told: dict[str, Told], broken: Broken) -> None:
     said = told[broken.name]
     assert said.code == 1
@@ -119,7 +121,7 @@ def test_a_misspelt_import_is_told_with_the_file_that_lies_there(told: dict[str,
 
 
 def test_there_are_enough_of_them() -> None:
-    assert len(BROKEN) >= 25 and len({broken.name for broken in BROKEN}) == len(BROKEN)
+    assert len(ALL) >= 25 and len({broken.name for broken in ALL}) == len(ALL)
 
 
 def test_all_independent_mistakes_are_told_in_one_run(told: dict[str, Told]) -> None:

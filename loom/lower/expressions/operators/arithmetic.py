@@ -54,13 +54,35 @@ _PRINTABLE = (
 def arithmetic(frame: Frame, node: ast.Binary) -> Expr | None:
     op = _OPERATIONS[node.operator]
     operands = [frame.lower(item, None) for item in node.operands]
-    result = operands[0]
+    result, more = operands[0], list[Expr]()
     for operand, written in zip(operands[1:], node.operands[1:], strict=True):
         if result is None or operand is None:
             return None
-        left = Side(result, node.operands[0])
-        result = combine(frame, node.at, op, left, Side(operand, written))
-    return result
+        if (joined := _joining(frame, op, result, operand)) is not None:
+            more.append(joined)
+            continue
+        left = Side(_extended(result, more), node.operands[0])
+        result, more = combine(frame, node.at, op, left, Side(operand, written)), []
+    return None if result is None else _extended(result, more)
+
+
+def _joining(frame: Frame, op: Arithmetic, chain: Expr, operand: Expr) -> Expr | None:
+    """The operand as it goes into a chain without changing its type; None when it does not."""
+    if not isinstance(chain, Arithmetics) or chain.op is not op or op not in _CHAINS:
+        return None
+    if chain.type == STRING:
+        return as_string(frame, operand)
+    if chain.type == MONEY:
+        return _as_money(operand) if op is Arithmetic.ADD else None
+    return convert(operand, chain.type) if widest(chain.type, operand.type) == chain.type else None
+
+
+# A chain may have as many operands as fit into a file: each must not copy those before it.
+# kept by tests/unit/lower/test_long_chains.py::test_a_chain_takes_time_that_grows_with_it
+def _extended(chain: Expr, more: list[Expr]) -> Expr:
+    if not more or not isinstance(chain, Arithmetics):
+        return chain
+    return chain.model_copy(update={"operands": (*chain.operands, *more)})
 
 
 class Side(NamedTuple):
