@@ -7,8 +7,9 @@ data can say, methods the rest. A context (inside an entity, against a request) 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, assert_never
 
 from loom.emit.layout import LINE, Doc, Group, Indent, bracketed, join, text_of
 from loom.ir.expressions import (
@@ -88,7 +89,6 @@ Leaf = (
     | Construct
     | Now
 )
-"""What no table can say; a language handles each kind."""
 
 _NUMBERS = (Domain.INT, Domain.LONG, Domain.DECIMAL)
 _ORDERED = (*_NUMBERS, Domain.MONEY, Domain.STRING, Domain.DATETIME, Domain.DURATION)
@@ -115,7 +115,7 @@ CONVERT_KEYS: frozenset[tuple[Domain, Domain]] = frozenset(
 _HOLE = re.compile(r"\{(\d+|\*)(!?)\}")
 
 
-class Renderer:
+class Renderer(ABC):
     """Make one per emitted file; `needs` collects what that file must import.
 
     CALL is looked up by (function, domain of the first argument's elements) first, then by function. CONVERT is from
@@ -173,9 +173,63 @@ class Renderer:
             case _:
                 return self.leaf(e)
 
-    def leaf(self, e: Leaf) -> Code:
-        """Closed with `assert_never`."""
-        raise TypeError(f"{type(self).__name__} has no leaves")
+    def leaf(self, e: Leaf) -> Code:  # noqa: C901 - one arm a kind
+        """What no table can say: a method each."""
+        match e:
+            case Literal():
+                return self.literal(e)
+            case Local():
+                return self.variable(e)
+            case Field():
+                return self.member(e)
+            case This():
+                return self.instance()
+            case Null():
+                return self.null()
+            case EnumLiteral():
+                return self.enum_value(e)
+            case ListLiteral():
+                return self.listed(e)
+            case Construct():
+                return self.built(e)
+            case FunctionCall():
+                return self.called(e)
+            case Lambda():
+                return self.anonymous(e)
+            case Conditional():
+                return self.conditional(e)
+            case Negate():
+                return self.negate(e)
+            case Now():
+                return self.now()
+        assert_never(e)
+
+    @abstractmethod
+    def literal(self, e: Literal) -> Code: ...
+    @abstractmethod
+    def variable(self, e: Local) -> Code: ...
+    @abstractmethod
+    def member(self, e: Field) -> Code: ...
+    @abstractmethod
+    def instance(self) -> Code: ...
+    @abstractmethod
+    def null(self) -> Code: ...
+    @abstractmethod
+    def enum_value(self, e: EnumLiteral) -> Code: ...
+    @abstractmethod
+    def listed(self, e: ListLiteral) -> Code: ...
+    @abstractmethod
+    def built(self, e: Construct) -> Code: ...
+    @abstractmethod
+    def called(self, e: FunctionCall) -> Code: ...
+    @abstractmethod
+    def anonymous(self, e: Lambda) -> Code: ...
+    @abstractmethod
+    def conditional(self, e: Conditional) -> Code: ...
+    @abstractmethod
+    def negate(self, e: Negate) -> Code: ...
+    @abstractmethod
+    def now(self) -> Code: ...
 
     def claim(self, e: Claim) -> Code:
         """What is known of whoever asks."""

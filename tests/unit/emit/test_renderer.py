@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pytest
 
+from loom.base import Value
 from loom.emit.renderer import ARITHMETIC_KEYS, ATOM, COMPARE_KEYS, CONVERT_KEYS, Code, Form, Op, Renderer, Spelling
 from loom.ir.expressions import (
     Arithmetic,
@@ -14,6 +15,7 @@ from loom.ir.expressions import (
     Call,
     Compare,
     Comparison,
+    Conditional,
     Convert,
     Domain,
     Expr,
@@ -22,6 +24,7 @@ from loom.ir.expressions import (
     Local,
     Logic,
     Logical,
+    Negate,
     Not,
     domain_of,
 )
@@ -54,14 +57,33 @@ class Plain(Renderer):
     ELAPSED = Op("-", 5)
     WIDTH = 30
 
-    def leaf(self, e: Expr) -> Code:
-        match e:
-            case Local(name=name):
-                return Code(name, ATOM)
-            case Lambda(parameter=parameter, body=body):
-                return Code((f"{parameter} -> ", self.code(body).doc), 0)
-            case _:
-                raise TypeError(e)
+    def variable(self, e: Local) -> Code:
+        return Code(e.name, ATOM)
+
+    def anonymous(self, e: Lambda) -> Code:
+        return Code((f"{e.parameter} -> ", self.code(e.body).doc), 0)
+
+    def conditional(self, e: Conditional) -> Code:
+        return Code(("if ", *[self.code(part).doc for part in (e.condition, e.then, e.otherwise)]), 0)
+
+    def negate(self, e: Negate) -> Code:
+        return self.prefix(Op("-", 7), e.operand)
+
+    def _shown(self, e: Value) -> Code:
+        return Code(type(e).__name__, ATOM)
+
+    literal = member = enum_value = listed = built = called = _shown
+
+    def instance(self) -> Code:
+        return Code("it", ATOM)
+
+    null = now = instance
+
+
+def test_a_language_that_lacks_a_kind_of_leaf_has_no_renderer() -> None:
+    lacking = type("Lacking", (Plain,), {"member": Renderer.member})
+    with pytest.raises(TypeError, match="abstract method member"):
+        lacking()
 
 
 class Wide(Plain):

@@ -29,7 +29,7 @@ from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.needs import Needs
 from loom.backends.node.text import shapes
-from loom.emit.renderer import ATOM, Code, Form, Leaf, Op, Renderer
+from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
 from loom.ir import expressions as ir
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic, domain_of
 from loom.ir.types import (
@@ -76,43 +76,23 @@ class NodeRenderer(Renderer):
     def need(self, module: str, name: str) -> str:
         return self.needs.value(module, name)
 
-    def leaf(self, e: Leaf) -> Code:
-        match e:
-            case ir.Literal():
-                return self.literal(e)
-            case ir.Null():
-                return shapes.atom("null")
-            case ir.EnumLiteral():
-                return shapes.atom(spelling.quoted(e.value))
-            case ir.ListLiteral():
-                return shapes.atom(shapes.listed([self.argument(item) for item in e.items]))
-            case ir.This():
-                return shapes.atom(self.this)
-            case ir.Local():
-                return shapes.atom(self.scope.get(e.name, spelling.local_name(e.name)))
-            case ir.Now():
-                return shapes.atom(f"{self.need('src/frame', 'now')}()")
-            case _:
-                return self.compound(e)
+    def variable(self, e: ir.Local) -> Code:
+        return shapes.atom(self.scope.get(e.name, spelling.local_name(e.name)))
 
-    def compound(
-        self,
-        e: ir.Field | ir.Negate | ir.Conditional | ir.Lambda | ir.FunctionCall | ir.Construct,
-    ) -> Code:
-        match e:
-            case ir.Field():
-                return shapes.atom(self.field(e))
-            case ir.Negate():
-                return self.negate(e)
-            case ir.Conditional():
-                return self.conditional(e)
-            case ir.Lambda():
-                return self.arrow(e)
-            case ir.FunctionCall():
-                return self.function_call(e)
-            case ir.Construct():
-                return self.construct(e)
-        assert_never(e)
+    def instance(self) -> Code:
+        return shapes.atom(self.this)
+
+    def null(self) -> Code:
+        return shapes.atom("null")
+
+    def enum_value(self, e: ir.EnumLiteral) -> Code:
+        return shapes.atom(spelling.quoted(e.value))
+
+    def listed(self, e: ir.ListLiteral) -> Code:
+        return shapes.atom(shapes.listed(map(self.argument, e.items)))
+
+    def now(self) -> Code:
+        return shapes.atom(f"{self.need('src/frame', 'now')}()")
 
     def literal(self, e: ir.Literal) -> Code:
         match domain_of(e.type):
@@ -125,6 +105,9 @@ class NodeRenderer(Renderer):
                 return shapes.atom(f"new Decimal('{e.text}')")
             case _:
                 return shapes.atom(e.text)
+
+    def member(self, e: ir.Field) -> Code:
+        return shapes.atom(self.field(e))
 
     def field(self, e: ir.Field) -> str:
         receiver = self.inside(e.receiver, ATOM)
@@ -147,7 +130,7 @@ class NodeRenderer(Renderer):
                 return self.need(spelling.values_module(ref), spelling.joined(ref.name, name))
         assert_never(owner)
 
-    def construct(self, e: ir.Construct) -> Code:
+    def built(self, e: ir.Construct) -> Code:
         items = [shapes.member(item.name, self.code(item.value)) for item in e.fields]
         match e.type:
             case PartType():
@@ -208,7 +191,7 @@ class NodeRenderer(Renderer):
             case Domain.INT | Domain.LONG | Domain.DURATION:
                 return shapes.atom(shapes.call(self.need(*_CHECKED[e.domain]), [f"-{operand}"]))
             case _:
-                return self.called(self.need("src/domain/values/decimals", "negated"), e.operand)
+                return self.applied(self.need("src/domain/values/decimals", "negated"), e.operand)
 
     def conditional(self, e: ir.Conditional) -> Code:
         if isinstance(e.condition, ir.Literal):
@@ -272,7 +255,7 @@ class NodeRenderer(Renderer):
         made = self.at(self.this).form(form, (ir.Local(type=inner, name="value"),))
         return shapes.atom(shapes.call(present, [self.argument(operand), shapes.arrow("value", made)]))
 
-    def called(self, function: str, operand: Expr) -> Code:
+    def applied(self, function: str, operand: Expr) -> Code:
         return shapes.atom(shapes.call(function, [self.argument(operand)]))
 
     def code(self, e: Expr) -> Code:
@@ -319,7 +302,7 @@ class NodeRenderer(Renderer):
         e = given.model_copy(update={"arguments": (self.typed_list(first), *others)})
         match e:
             case ir.Call(fn=Fn.MATCHES, arguments=(text, ir.Literal(text=pattern))):
-                return self.called(f"{javascript_regex(pattern)}.test", text)
+                return self.applied(f"{javascript_regex(pattern)}.test", text)
             case ir.Call(fn=Fn.SORT_BY, arguments=(items, key, ir.Literal(text="true"))):
                 return self.form(SORTED_DOWN, (items, key))
             case ir.Call(fn=Fn.SORT_BY, arguments=(items, key, _)):
@@ -338,7 +321,7 @@ class NodeRenderer(Renderer):
             e = e.operand
         return f"${{{self.argument(e)}}}"
 
-    def arrow(self, e: ir.Lambda) -> Code:
+    def anonymous(self, e: ir.Lambda) -> Code:
         hidden = self.scope.pop(e.parameter, None)
         parameter = spelling.local_name(e.parameter) if reads(e.body, e.parameter) else f"_{e.parameter}"
         # Without a type of its own the result of a literal would be any text, any object.
@@ -361,7 +344,7 @@ class NodeRenderer(Renderer):
             shapes.wrapped(operands[int(place)], ATOM) if is_receiver else shapes.text(operands[int(place)])
         )
 
-    def function_call(self, e: ir.FunctionCall) -> Code:
+    def called(self, e: ir.FunctionCall) -> Code:
         arguments = [self.argument(argument) for argument in e.arguments]
         match e.scope:
             case FunctionScope.AGGREGATE:

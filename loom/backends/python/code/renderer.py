@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
@@ -31,7 +30,7 @@ from loom.backends.python.text.shapes import (
 )
 from loom.emit.index import ServiceIndex
 from loom.emit.layout import Doc
-from loom.emit.renderer import ATOM, Code, Form, Leaf, Op, Renderer
+from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
 from loom.ir.expressions import (
     Call,
     Compare,
@@ -53,9 +52,7 @@ from loom.ir.expressions import (
     Local,
     Negate,
     Not,
-    Now,
     Null,
-    This,
 )
 from loom.ir.types import (
     EnumType,
@@ -184,41 +181,28 @@ class PythonRenderer(Renderer):
         search = f"re.search({{}}, {{}}, re.ASCII) {test} None"
         return Code(filled(search, expression, self.line(subject)), COMPARISON)
 
-    def leaf(self, e: Leaf) -> Code:
-        match e:
-            case Literal():
-                return self.literal(e)
-            case This():
-                return Code(self.this, ATOM)
-            case Local(name=name):
-                return Code(self.local(name), ATOM)
-            case Field():
-                return Code(self.field(e), ATOM)
-            case Negate() | Conditional():
-                return self.changed(e)
-            case Null() | EnumLiteral() | ListLiteral() | Now():
-                return Code(self.constant(e), ATOM)
-            case Lambda() | FunctionCall() | Construct():
-                return self.built(e)
-        assert_never(e)
+    def variable(self, e: Local) -> Code:
+        return Code(self.local(e.name), ATOM)
 
     def local(self, name: str) -> str:
         return self.locals.get(name) or spelling.local_name(name)
 
-    def constant(self, e: Null | EnumLiteral | ListLiteral | Now) -> str:
-        match e:
-            case Null():
-                return "None"
-            case EnumLiteral(type=EnumType(ref=ref), value=value):
-                return f"{types.enum(ref, self.needs)}.{spelling.constant_name(value)}"
-            case EnumLiteral(value=value):
-                raise TypeError(f"{value} is of no enum")
-            case ListLiteral(items=items):
-                return shapes.Brackets("", map(self.line, items), "[]")
-            case Now():
-                self.needs.add("app.request_frame:now")
-                return "now()"
-        assert_never(e)
+    def instance(self) -> Code:
+        return Code(self.this, ATOM)
+
+    def null(self) -> Code:
+        return Code("None", ATOM)
+
+    def enum_value(self, e: EnumLiteral) -> Code:
+        assert isinstance(e.type, EnumType)
+        return Code(f"{types.enum(e.type.ref, self.needs)}.{spelling.constant_name(e.value)}", ATOM)
+
+    def listed(self, e: ListLiteral) -> Code:
+        return Code(shapes.Brackets("", map(self.line, e.items), "[]"), ATOM)
+
+    def now(self) -> Code:
+        self.needs.add("app.request_frame:now")
+        return Code("now()", ATOM)
 
     def literal(self, e: Literal) -> Code:
         kind = e.type.kind if isinstance(e.type, Scalar) else ScalarKind.STRING
@@ -233,11 +217,14 @@ class PythonRenderer(Renderer):
             case _:
                 return Code(quoted(e.text), ATOM)
 
+    def member(self, e: Field) -> Code:
+        return Code(self.field(e), ATOM)
+
     def field(self, e: Field) -> str:
         is_own = e.kind in (FieldKind.ID, FieldKind.VERSION)
         return member(self.operand(e.receiver, ATOM), e.kind.value if is_own else spelling.member_name(e.name))
 
-    def changed(self, e: Negate | Conditional) -> Code:
+    def negate(self, e: Negate) -> Code:
         match e:
             case Negate(domain=Domain.INT | Domain.LONG as domain, operand=operand):
                 checked = "integers.int32(-{})" if domain is Domain.INT else "integers.int64(-{})"
@@ -246,29 +233,25 @@ class PythonRenderer(Renderer):
             case Negate(domain=Domain.DECIMAL | Domain.MONEY, operand=operand):
                 self.needs.add("app.values:decimals")
                 return Code(filled("decimals.negated({})", self.line(operand)), ATOM)
-            case Negate(operand=operand):
-                return self.prefix(Op("-", UNARY), operand)
-            case Conditional(condition=condition, then=then, otherwise=otherwise):
-                parts = (self.operand(then, OR), self.operand(condition, OR), self.operand(otherwise, CONDITIONAL))
-                return Code(filled("{} if {} else {}", *parts), CONDITIONAL)
-        assert_never(e)
+            case _:
+                return self.prefix(Op("-", UNARY), e.operand)
+
+    def conditional(self, e: Conditional) -> Code:
+        parts = (self.operand(e.then, OR), self.operand(e.condition, OR), self.operand(e.otherwise, CONDITIONAL))
+        return Code(filled("{} if {} else {}", *parts), CONDITIONAL)
 
     def convert_present(self, operand: Expr, inner: Type, form: Form) -> Code:
         value = self.line(operand)
         return Code(or_none(value, text(self.form(form, (operand,)).doc)), CONDITIONAL)
 
-    def built(self, e: Lambda | FunctionCall | Construct) -> Code:
-        match e:
-            case Lambda(parameter=parameter, body=body):
-                return Code(shapes.Lambda(f"lambda {spelling.local_name(parameter)}: ", self.line(body)), CONDITIONAL)
-            case FunctionCall():
-                return Code(self.called(e), ATOM)
-            case Construct():
-                return Code(self.constructed(e), ATOM)
-        assert_never(e)
+    def anonymous(self, e: Lambda) -> Code:
+        return Code(shapes.Lambda(f"lambda {spelling.local_name(e.parameter)}: ", self.line(e.body)), CONDITIONAL)
 
-    def called(self, e: FunctionCall) -> str:
-        return shapes.Call(self.function_called(e), map(self.line, e.arguments))
+    def called(self, e: FunctionCall) -> Code:
+        return Code(shapes.Call(self.function_called(e), map(self.line, e.arguments)), ATOM)
+
+    def built(self, e: Construct) -> Code:
+        return Code(self.constructed(e), ATOM)
 
     def function_called(self, e: FunctionCall) -> str:
         if e.receiver is not None:
