@@ -48,6 +48,13 @@ class Feature(StrEnum):
     TENANCY = "tenants"
     ROW_POLICIES = "policies over rows"
     MASKS = "`mask unless`"
+    WORKFLOW_STATE = "state of workflows"
+    WORKFLOW_REACTIONS = "workflows that react to events"
+    INSTANCE_GATES = "`requires` of a workflow"
+    EVENT_SOURCED_WORKFLOWS = "`eventSourced` workflows"
+    EVENT_SOURCED_AGGREGATES = "`persistedAs: eventLog`"
+    AFTER_COMMIT = "`afterCommit`"
+    ENQUEUE = "`enqueue`"
 
 
 class Facts(Value):

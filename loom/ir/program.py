@@ -187,15 +187,24 @@ class Test(Value):
     verifies: str = ""
 
 
+class Applier(Value):
+    """How an event changes the instance that is folded from its log: pure, and the same at every replay."""
+
+    event: Ref
+    parameter: str
+    body: tuple[Statement, ...]
+
+
 class Aggregate(Value):
-    """A state aggregate. Every one has an id and a version; neither is among its properties.
+    """Every one has an id and a version; neither is among its properties.
 
     `uniques` are the keys in declared order. A find called `all` replaces the automatic list. All `filters` hold in
     every read; rows that do not meet `writable` cannot be changed or destroyed, as if they were not there. What it
     inherits is among its members; `shares` names the abstract aggregate whose one table holds it.
+    Of an `event_sourced` one only its events are kept: commands emit, and `appliers` say what an event changes.
     """
 
-    sparse = ("filters", "stamps", "shape", "shares", "stance", "writable")
+    sparse = ("filters", "stamps", "shape", "shares", "stance", "writable", "event_sourced", "appliers")
 
     name: str
     properties: tuple[Property, ...]
@@ -217,6 +226,8 @@ class Aggregate(Value):
     shares: str = ""
     stance: Stance = Stance.NONE
     writable: Expr | None = None
+    event_sourced: bool = False
+    appliers: tuple[Applier, ...] = ()
 
 
 class Enum(Value):
@@ -263,8 +274,10 @@ class WorkflowCreate(Value):
     """A command entry. `name` is empty for the canonical one.
 
     With a command `record`, `parameters` holds one parameter of RecordType and the request is that
-    record's fields.
+    record's fields. `key` reads the parameters: the instance of that key is loaded, or begun, before the gates.
     """
+
+    sparse = ("key",)
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -272,16 +285,45 @@ class WorkflowCreate(Value):
     returns: Type
     requires: tuple[Gate, ...]
     body: tuple[Statement, ...]
+    key: Expr | None = None
+
+
+class Reaction(Value):
+    """What an event does: a starter loads or begins the instance of `key`, a reactor drops the event without one.
+
+    `key` reads the event, which the local `parameter` holds. `name` is that of a named create, or empty.
+    """
+
+    name: str
+    event: Ref
+    parameter: str
+    key: Expr
+    requires: tuple[Gate, ...]
+    body: tuple[Statement, ...]
 
 
 class Workflow(Value):
-    """`isolation` is set only when the model writes a level, and then `transactional` is true."""
+    """`isolation` is set only when the model writes a level, and then `transactional` is true.
+
+    Bodies read `state` as Field(This, …). `key` names the field of it that tells instances apart; without one there
+    are none. `requires` gates the reading of instances. Those of an `event_sourced` one are folded from what its
+    bodies emit.
+    """
+
+    sparse = ("state", "key", "requires", "starters", "reactors", "event_sourced", "appliers")
 
     name: str
     transactional: bool
     isolation: Isolation | None
     functions: tuple[Function, ...]
     creates: tuple[WorkflowCreate, ...]
+    state: tuple[Property, ...] = ()
+    key: str = ""
+    requires: tuple[Gate, ...] = ()
+    starters: tuple[Reaction, ...] = ()
+    reactors: tuple[Reaction, ...] = ()
+    event_sourced: bool = False
+    appliers: tuple[Applier, ...] = ()
 
 
 class Handler(Value):

@@ -56,7 +56,7 @@ class Requires(Value):
 
 
 class Assign(Value):
-    """`path` starts at a stored field of `this`; further names go into value objects."""
+    """`path` starts at a stored field of `this`, or of a workflow's state; further names go into value objects."""
 
     path: tuple[str, ...]
     type: Type
@@ -197,6 +197,24 @@ class ExpectThrow(Value):
     attempt: Statement
 
 
+class AfterCommit(Value):
+    """What is done, at best, once the transaction that holds the body is committed."""
+
+    body: tuple[Statement, ...]
+
+
+class Enqueue(Value):
+    """A command for after those that are queued already: a handler's, or a workflow's create by its name.
+
+    `entry` is the name of that create and empty for the unnamed one; `workflow` tells the two kinds apart.
+    """
+
+    target: Ref
+    workflow: bool
+    entry: str
+    arguments: tuple[Expr, ...]
+
+
 Statement = (
     Let
     | Precondition
@@ -217,4 +235,6 @@ Statement = (
     | NotFound
     | Expect
     | ExpectThrow
+    | AfterCommit
+    | Enqueue
 )

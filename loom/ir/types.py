@@ -64,6 +64,12 @@ class EventType(Value):
     ref: Ref
 
 
+class WorkflowType(Value):
+    """An instance of a workflow; only `this` is of that type, in bodies that read the workflow's state."""
+
+    ref: Ref
+
+
 class RecordType(Value):
     """A transport record: the single parameter of a workflow create, or a variant of a union."""
 
@@ -122,6 +128,7 @@ Type = (
     | AggregateType
     | IdType
     | EventType
+    | WorkflowType
     | RecordType
     | FileType
     | OptionalType

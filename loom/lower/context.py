@@ -21,7 +21,6 @@ from loom.lower.declarations.policies import policies
 from loom.lower.declarations.predicates import check_predicates
 from loom.lower.declarations.tenancy import OWN_ROWS, Rows
 from loom.lower.declarations.values import enum, event, record, value_object
-from loom.lower.declarations.workflows import workflow
 from loom.lower.expansion import expand
 from loom.lower.expansion.inheritance import aggregates_of
 from loom.lower.expressions import evaluate
@@ -36,6 +35,7 @@ from loom.lower.scope.source import Source
 from loom.lower.scope.tables import tables_of
 from loom.lower.scope.unions import check_unions
 from loom.lower.signature import ContextSignature, SharedSignature, capabilities_of
+from loom.lower.workflows.workflow import workflow
 from loom.parse import ast
 
 

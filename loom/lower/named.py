@@ -7,7 +7,7 @@ Never: a name that the context declares itself, nor a look at every context.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from loom.base import Value
 from loom.lower.scope.aggregates import walk
@@ -27,11 +27,15 @@ class Shown(Value):
         return self.contexts[index] if index < len(self.names) and self.names[index] == name else ()
 
 
-def shown(signatures: Iterable[ContextSignature]) -> Shown:
+def shown(signatures: Sequence[ContextSignature]) -> Shown:
+    """Who names an event depends on those too whose ids it holds."""
     found: dict[str, dict[str, None]] = {}
     for item in signatures:
         for name in _shown(item):
             found.setdefault(name, {})[item.name] = None
+    held = [(event, owner) for event, aggregate in _carried(signatures) for owner in found.get(aggregate, ())]
+    for event, owner in held:
+        found.setdefault(event, {})[owner] = None
     names = tuple(sorted(found))
     return Shown(names=names, contexts=tuple(tuple(found[name]) for name in names))
 
@@ -46,8 +50,15 @@ def named_contexts(context: ast.Context, known: Shown) -> tuple[str, ...]:
 def _shown(signature: ContextSignature) -> Iterator[str]:
     yield from (item.name for item in signature.aggregates)
     yield from signature.types
-    yield from signature.events
+    yield from (item.name for item in signature.events)
     yield from signature.repositories
+
+
+def _carried(signatures: Iterable[ContextSignature]) -> Iterator[tuple[str, str]]:
+    """Events, each with whose ids it holds that its own context does not declare."""
+    for item in signatures:
+        for event in item.events:
+            yield from ((event.name, field.type) for field in event.fields if field.is_id and not field.kind)
 
 
 def _names(context: ast.Context) -> Iterator[str]:
@@ -55,9 +66,11 @@ def _names(context: ast.Context) -> Iterator[str]:
         yield from _type_names(member)
         if isinstance(member, ast.Channel):
             yield from (item.name for item in member.carries)
+        if isinstance(member, ast.Handler):
+            yield from _receivers(member.body or ())
         if isinstance(member, ast.Workflow):
             for part in member.members:
-                if isinstance(part, ast.WorkflowCreate):
+                if isinstance(part, ast.WorkflowCreate | ast.Reactor):
                     yield from _receivers(part.body)
 
 
@@ -85,7 +98,9 @@ def _own_types(member: object) -> Iterator[str]:
     match member:
         case ast.Property(type=type_) | ast.Containment(type=type_) | ast.Derived(type=type_):
             yield type_.name
-        case ast.Operation() | ast.Find() | ast.Function() | ast.WorkflowCreate():
+        case ast.Reactor(event=event):
+            yield event.name
+        case ast.Operation() | ast.Find() | ast.Function() | ast.WorkflowCreate() | ast.Handler():
             yield from (item.type.name for item in member.parameters)
             if member.returns is not None:
                 yield member.returns.name

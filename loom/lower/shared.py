@@ -28,7 +28,7 @@ from loom.lower.problems.tests import TestNeedsTarget
 from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.members import parameters as parameter_shapes
 from loom.lower.scope.members import property_shape
-from loom.lower.scope.names import Kind, Names, foreign_aggregates, unions_of
+from loom.lower.scope.names import Kind, Names, foreign_aggregates, foreign_types, unions_of
 from loom.lower.scope.people import people_of
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, Tables
 from loom.lower.scope.source import Source
@@ -167,7 +167,7 @@ def _names(
         root={},
         parts={},
         foreign=foreign_aggregates(signatures),
-        foreign_types={name: item.name for item in signatures for name in (*item.types, *item.events)},
+        foreign_types=foreign_types(signatures),
         foreign_repositories={},
         test_cases=frozenset(_test_cases(outside)),
         unions=unions_of(item for _, item in declared),

@@ -13,6 +13,7 @@ from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import STRING, Ref, Type, UnionType
 from loom.lower.expansion import SUPPLIED, TENANT_CAPABILITIES, expand, tenant_owned
+from loom.lower.messages import EventSignature, emitted, events_of, heard, started_by
 from loom.parse import ast
 from loom.parse.codec import decode_node
 
@@ -38,6 +39,7 @@ class AggregateSignature(Value):
     fields: tuple[str, ...]
     created: bool
     destroyed: bool
+    sourced: bool
     operations: tuple[OperationSignature, ...]
     finds: tuple[OperationSignature, ...]
     partial: bool
@@ -45,10 +47,15 @@ class AggregateSignature(Value):
 
 
 class WorkflowSignature(Value):
-    """`creates` names the command entries; the canonical one is the empty name."""
+    """`creates` names the command entries; the canonical one is the empty name.
+
+    A `stateful` one keeps instances, as rows unless they are `sourced`.
+    """
 
     name: str
     creates: tuple[str, ...]
+    stateful: bool
+    sourced: bool
 
 
 class HandlerSignature(Value):
@@ -61,19 +68,21 @@ class ChannelSignature(Value):
     name: str
     delivery: str
     retention: str
+    carries: tuple[str, ...]
 
 
 class ContextSignature(Value):
     """`later` names what Loom does not understand yet; `errors` are the records of that kind.
 
     `failures` are the names that results may be besides a value; `files` says whether a field keeps a file.
+    `emitted` names its own events that its bodies tell, `heard` those, of any context, that its workflows react to.
     """
 
     name: str
     types: tuple[str, ...]
     aggregates: tuple[AggregateSignature, ...]
     repositories: tuple[str, ...]
-    events: tuple[str, ...]
+    events: tuple[EventSignature, ...]
     workflows: tuple[WorkflowSignature, ...]
     later: tuple[str, ...]
     handlers: tuple[HandlerSignature, ...] = ()
@@ -81,6 +90,8 @@ class ContextSignature(Value):
     channels: tuple[ChannelSignature, ...] = ()
     failures: tuple[str, ...] = ()
     files: bool = False
+    emitted: tuple[str, ...] = ()
+    heard: tuple[str, ...] = ()
 
 
 class EnumSignature(Value):
@@ -204,11 +215,13 @@ def signature(context: ast.Context) -> ContextSignature:
         ),
         aggregates=tuple(_aggregate(item, finds.get(item.name)) for item in aggregates),
         repositories=tuple(item.name for item in context.members if isinstance(item, ast.Repository)),
-        events=tuple(item.name for item in context.members if isinstance(item, ast.Event)),
-        workflows=tuple(_workflow(item) for item in context.members if isinstance(item, ast.Workflow)),
+        events=events_of(context),
+        workflows=tuple(_workflow(context, item) for item in context.members if isinstance(item, ast.Workflow)),
         later=tuple(item.name for item in context.members if isinstance(item, ast.Unsupported) and item.name),
         handlers=tuple(_handler(item) for item in context.members if isinstance(item, ast.Handler)),
         channels=tuple(_channel(item) for item in context.members if isinstance(item, ast.Channel)),
+        emitted=emitted(context),
+        heard=heard(context),
         errors=tuple(
             item.name
             for item in context.members
@@ -256,6 +269,7 @@ def _channel(declared: ast.Channel) -> ChannelSignature:
         name=declared.name,
         delivery=declared.delivery.name if declared.delivery is not None else "broadcast",
         retention=declared.retention.name if declared.retention is not None else "ephemeral",
+        carries=tuple(item.name for item in declared.carries),
     )
 
 
@@ -268,17 +282,19 @@ def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> A
     crudish = next((item for item in aggregate.macros if item.name == "crudish"), None)
     full = crudish is not None and not is_update_only(crudish)
     members = aggregate.members
+    is_sourced = aggregate.persistence is not None and aggregate.persistence.name == "eventLog"
     operations = [item for item in members if isinstance(item, ast.Operation) and not item.is_private]
     return AggregateSignature(
         name=aggregate.name,
         parts=tuple(item.name for item in members if isinstance(item, ast.EntityPart)),
         fields=tuple(item.name for item in members if isinstance(item, ast.Property)),
-        created=full or any(isinstance(item, ast.Create) and not item.name for item in members),
+        created=full or any(isinstance(item, ast.Create) and (is_sourced or not item.name) for item in members),
         destroyed=full or any(isinstance(item, ast.Destroy) and not item.name for item in members),
         operations=(*map(_operation, operations), *([_update(aggregate)] if crudish else [])),
         finds=tuple(map(_operation, repository.finds)) if repository else (),
         partial=_is_partial(aggregate),
         stances=tuple(name for name in TENANT_CAPABILITIES if name in capabilities_taken(aggregate)),
+        sourced=is_sourced,
     )
 
 
@@ -313,6 +329,12 @@ def _operation(declared: ast.Operation | ast.Find) -> OperationSignature:
     return OperationSignature(name=declared.name, parameters=tuple(item.name for item in declared.parameters))
 
 
-def _workflow(workflow: ast.Workflow) -> WorkflowSignature:
+def _workflow(context: ast.Context, workflow: ast.Workflow) -> WorkflowSignature:
     creates = [item for item in workflow.members if isinstance(item, ast.WorkflowCreate)]
-    return WorkflowSignature(name=workflow.name, creates=tuple(item.name for item in creates))
+    fields = [item.type for item in workflow.members if isinstance(item, ast.Property)]
+    return WorkflowSignature(
+        name=workflow.name,
+        creates=tuple(item.name for item in creates if not tuple(started_by(context, item))),
+        stateful=any(item.is_id and not item.is_list and not item.is_optional for item in fields),
+        sourced=workflow.event_sourced is not None,
+    )

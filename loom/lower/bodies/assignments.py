@@ -104,7 +104,7 @@ def _is_settable(frame: Frame, at: int, member: MemberShape) -> bool:
         _refuse(frame, at, "derived", member.name)
     elif member.kind in (FieldKind.ID, FieldKind.VERSION):
         _refuse(frame, at, "identity", member.name)
-    elif member.access is Access.IMMUTABLE and frame.body not in (Body.CREATE, Body.FIRST_STAMP):
+    elif member.access is Access.IMMUTABLE and frame.body not in (Body.CREATE, Body.FIRST_STAMP, Body.APPLY):
         _refuse(frame, at, "immutable", member.name)
     else:
         return True

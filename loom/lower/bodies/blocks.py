@@ -47,6 +47,8 @@ Plain = (
     | ast.NotFound
     | ast.Expect
     | ast.MatchBlocks
+    | ast.AfterCommit
+    | ast.Enqueue
 )
 
 
@@ -117,6 +119,10 @@ class Statements:
                 return self.expect(frame, node)
             case ast.MatchBlocks():
                 return self.match(frame, node)
+            case ast.AfterCommit():
+                return self.after_commit(frame, node)
+            case ast.Enqueue():
+                return self.enqueue(frame, node)
         assert_never(node)
 
     def branch(self, frame: Frame, node: ast.If) -> ir.Statement | None:
@@ -177,6 +183,12 @@ class Statements:
     def expect(self, frame: Frame, node: ast.Expect) -> ir.Statement | None:
         self._lacking(node)
 
+    def after_commit(self, frame: Frame, node: ast.AfterCommit) -> ir.Statement | None:
+        self._lacking(node)
+
+    def enqueue(self, frame: Frame, node: ast.Enqueue) -> ir.Statement | None:
+        self._lacking(node)
+
     def _lacking(self, node: ast.Statement) -> NoReturn:
         raise TypeError(f"{type(self).__name__} allows {statement_name(node)} but does not read it")
 
@@ -195,6 +207,8 @@ _STATEMENT_NAMES: Mapping[type, str] = {
     ast.Evaluate: "a call",
     ast.Expect: "`expect`",
     ast.MatchBlocks: "`match`",
+    ast.AfterCommit: "`afterCommit`",
+    ast.Enqueue: "`enqueue`",
 }
 
 

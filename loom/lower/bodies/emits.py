@@ -11,6 +11,7 @@ from loom.ir.types import EventType
 from loom.lower.expressions.builders import mismatch
 from loom.lower.expressions.fields import Wording, filled
 from loom.lower.problems.bodies import EmitMissingField, EmitUnknownEvent, EmitUnknownField
+from loom.lower.problems.sourcing import EmittedEventNoApplier, WorkflowEmittedEventNoApplier
 from loom.lower.problems.workflows import WorkflowEmitMissingField, WorkflowEmitUnknownEvent, WorkflowEmitUnknownField
 from loom.lower.scope.frames import ENTRIES, Frame
 from loom.parse import ast
@@ -24,6 +25,8 @@ def emit(frame: Frame, node: ast.Emit) -> ir.Statement | None:
         for item in node.fields:
             frame.lower(item.value, None)
         return None
+    if frame.folded is not None and node.event not in frame.folded:
+        frame.report(_forgotten(frame, node))
     wording = _WORKFLOW if frame.body in ENTRIES else _AGGREGATE
     fields = filled(frame, node.at, shape, node.fields, wording)
     return None if fields is None else ir.Emit(event=shape.type.ref, fields=fields)
@@ -35,6 +38,14 @@ def _unknown(frame: Frame, node: ast.Emit) -> Diagnostic:
     if frame.body in ENTRIES:
         return WorkflowEmitUnknownEvent(at=at, name=node.event, nearest=near)
     return EmitUnknownEvent(at=at, name=node.event, nearest=near)
+
+
+def _forgotten(frame: Frame, node: ast.Emit) -> Diagnostic:
+    at = frame.at(node.at)
+    owner = frame.this.name if frame.this is not None else frame.owner
+    if frame.body in ENTRIES:
+        return WorkflowEmittedEventNoApplier(at=at, owner=owner, event=node.event)
+    return EmittedEventNoApplier(at=at, owner=owner, event=node.event)
 
 
 def _missing(at: NodePath, event: str, name: str) -> Diagnostic:

@@ -23,13 +23,13 @@ from loom.lower.problems.repositories import (
     WorkflowCreateArgs,
     WorkflowCreateMissingField,
 )
-from loom.lower.scope.aggregates import has_create
+from loom.lower.scope.aggregates import canonical_create, has_create, is_event_sourced
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.relations import fitted, show
 from loom.lower.scope.shapes import AggregateShape, ParameterShape
 from loom.parse import ast
 
-Case = Literal["many", "none", "mixed", "unknown", "twice"]
+Case = Literal["many", "none", "mixed", "unknown", "twice", "sourced"]
 _SERVER = (Access.MANAGED, Access.TOKEN, Access.INTERNAL)
 
 
@@ -67,6 +67,9 @@ def factory_target(frame: Frame, node: ast.Expression) -> AggregateShape | None:
 
 def create_instance(frame: Frame, node: ast.Call, shape: AggregateShape, name: str) -> ir.CreateInstance | None:
     factory = Factory(frame, node, shape)
+    if is_event_sourced(shape.declaration) and canonical_create(shape.declaration) is None:
+        factory.refuse(node.at, "sourced", "")
+        return None
     given = _given(factory)
     if given is None:
         for argument in node.arguments:

@@ -20,27 +20,39 @@ from loom.lower.problems.bodies import (
     NotFoundOutsideHandler,
     StatementNotAllowed,
 )
+from loom.lower.problems.sourcing import EventSourcedCommandMutation, LifecycleGuardEventSourced
 from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.relations import show
 from loom.parse import ast
+from loom.parse.printer import show as print_expression
 
 _LIFECYCLE = (ast.Precondition, ast.Requires, ast.Let, ast.Assign, ast.Emit, ast.For, ast.If)
+_SOURCED = (ast.Precondition, ast.Let, ast.Emit, ast.If)
 _FUNCTION = (ast.Precondition, ast.Let, ast.If, ast.Return, ast.Evaluate)
 _ALLOWED: Mapping[Body, tuple[type, ...]] = {
     Body.OPERATION: (*_LIFECYCLE, ast.Evaluate, ast.IfLet, ast.MatchBlocks, ast.Return),
     Body.CREATE: _LIFECYCLE,
     Body.DESTROY: _LIFECYCLE,
+    Body.SOURCED_OPERATION: (*_SOURCED, ast.Requires, ast.Evaluate, ast.Return),
+    Body.SOURCED_CREATE: _SOURCED,
     Body.FUNCTION: _FUNCTION,
     Body.WORKFLOW_FUNCTION: _FUNCTION,
     Body.FIRST_STAMP: (ast.Assign,),
     Body.STAMP: (ast.Assign,),
 }
+_COMMANDS: Mapping[Body, str] = {Body.SOURCED_OPERATION: "an operation", Body.SOURCED_CREATE: "the create"}
+_CALLING = (Body.OPERATION, Body.SOURCED_OPERATION)
 _VERBS: Mapping[type, str] = {ast.Assign: "assign", ast.Emit: "emit", ast.Requires: "gate its caller"}
 
 
 def block(frame: Frame, body: tuple[ast.Statement, ...]) -> tuple[ir.Statement, ...]:
     """The statements of `body`; wrong ones are left out, having been reported."""
     return _DomainStatements().block(frame, body)
+
+
+def _mutation(frame: Frame, node: ast.Assign) -> EventSourcedCommandMutation:
+    place, command = frame.at(node.target.at), _COMMANDS[frame.body]
+    return EventSourcedCommandMutation(at=place, case="assign", command=command, name=print_expression(node.target))
 
 
 class _DomainStatements(Statements):
@@ -52,6 +64,10 @@ class _DomainStatements(Statements):
         name = statement_name(node)
         if isinstance(node, ast.NotFound):
             frame.report(NotFoundOutsideHandler(at=at))
+        elif isinstance(node, ast.Assign) and frame.body in _COMMANDS:
+            frame.report(_mutation(frame, node))
+        elif isinstance(node, ast.Requires) and frame.body is Body.SOURCED_CREATE:
+            frame.report(LifecycleGuardEventSourced(at=at))
         elif frame.body in (Body.FUNCTION, Body.WORKFLOW_FUNCTION):
             frame.report(FunctionBlockImpure(at=at, name=frame.owner, what=_VERBS.get(type(node), f"use {name}")))
         else:
@@ -63,7 +79,7 @@ class _DomainStatements(Statements):
     def let(self, frame: Frame, node: ast.Let) -> Lowered:
         is_free = free_name(frame, node.at, node.name)
         called = operation_call(frame, node.value)
-        if called is not None and frame.body is Body.OPERATION:
+        if called is not None and frame.body in _CALLING:
             invoked = invocation(frame, called, node.name)
             type_ = called.operation.returns if called.operation.returns != NOTHING else None
             return (invoked if is_free else None), frame.bind(node.name, type_, Origin.LET)
@@ -76,7 +92,7 @@ class _DomainStatements(Statements):
         if called is None:
             report_idle(frame, node)
             return None, frame
-        if frame.body is Body.OPERATION:
+        if frame.body in _CALLING:
             return invocation(frame, called, ""), frame
         at = frame.at(node.at)
         what = f"call the operation `{called.operation.name}`"

@@ -14,14 +14,15 @@ from loom.ir.types import AggregateType, OptionalType, OptionType, Type
 from loom.lower.bodies.bindings import evaluate, let
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, statement_name
 from loom.lower.bodies.conditions import author_message
+from loom.lower.bodies.later import after_commit, enqueue
 from loom.lower.bodies.reads import RepositoryCall, answered, read, repository_call
+from loom.lower.bodies.state import assign_state, check_emits_only
 from loom.lower.problems.bodies import IfletBadSource
 from loom.lower.problems.workflows import (
     NotFoundDetail,
     WorkflowForeachSource,
     WorkflowReturnType,
     WorkflowReturnUntyped,
-    WorkflowUncorrelatedStateWrite,
     WorkflowUnrecognisedStatement,
 )
 from loom.lower.scope.frames import Body, Frame, Origin
@@ -47,23 +48,24 @@ class _WorkflowStatements(Statements):
         return None, frame
 
     def let(self, frame: Frame, node: ast.Let) -> Lowered:
-        return let(frame, node)
+        made, after = let(frame, node)
+        check_emits_only(frame, node.value, made)
+        return made, after
 
     def evaluate(self, frame: Frame, node: ast.Evaluate) -> Lowered:
-        return evaluate(frame, node)
+        made, after = evaluate(frame, node)
+        check_emits_only(frame, node.value, made)
+        return made, after
 
     def assign(self, frame: Frame, node: ast.Assign) -> ir.Statement | None:
         """State is the only thing that a workflow assigns itself."""
-        frame.lower(node.value, None)
-        name = node.target.name if isinstance(node.target, ast.Name | ast.Member) else ""
-        binding = frame.locals.get(name) if isinstance(node.target, ast.Name) else None
-        if binding is not None and binding.origin is Origin.STATE:
-            frame.report(WorkflowUncorrelatedStateWrite(at=frame.at(node.target.at), name=name))
-        elif binding is None or binding.type is not None:
-            hint = "call an operation of the aggregate"
-            at, written = frame.at(node.at), f"`{node.operator.value}`"
-            frame.report(WorkflowUnrecognisedStatement(at=at, statement=written, hint=hint))
-        return None
+        return assign_state(frame, node)
+
+    def after_commit(self, frame: Frame, node: ast.AfterCommit) -> ir.Statement | None:
+        return after_commit(frame, node)
+
+    def enqueue(self, frame: Frame, node: ast.Enqueue) -> ir.Statement | None:
+        return enqueue(frame, node)
 
     def loop(self, frame: Frame, node: ast.For) -> ir.Statement | None:
         call = repository_call(frame, node.source)

@@ -17,9 +17,10 @@ from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.flow import always_ends
 from loom.lower.bodies.statements import block
 from loom.lower.bodies.tests import unit_tests
+from loom.lower.declarations.appliers import OF_AGGREGATES, appliers, check_misplaced, folded
 from loom.lower.declarations.commands import check_extern, check_provenance, is_audited
 from loom.lower.declarations.filters import filters
-from loom.lower.declarations.lifecycle import assign_each, create, destroy
+from loom.lower.declarations.lifecycle import assign_each, create, destroy, sourced_create
 from loom.lower.declarations.macros import check_macros
 from loom.lower.declarations.members import (
     containments,
@@ -48,7 +49,8 @@ from loom.lower.problems.members import (
     UniqueValueobjectField,
     WhenReferencesOpParam,
 )
-from loom.lower.scope.aggregates import crudish, update_writable
+from loom.lower.problems.sourcing import UniqueOnEventSourced
+from loom.lower.scope.aggregates import crudish, is_event_sourced, update_writable
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.relations import without_optional
 from loom.lower.scope.shapes import AggregateShape, InstanceShape, MemberShape, OperationShape
@@ -66,36 +68,36 @@ class Around:
 
 
 def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggregate:
-    declared = shape.declaration
-    root = shape.instance
-    shared = frame.scope.names.shared_bases
-    frame = replace(frame, aggregate=shape)
+    declared, root = shape.declaration, shape.instance
+    frame = replace(frame, aggregate=shape, folded=_folded(declared))
     inner = instance_frame(frame, root)
     _declare(frame, declared)
     _check(frame, declared, root)
     stamping, owned = stamps(inner, declared), stance(frame, declared)
-    members = declared.members
+    made_appliers = _appliers(inner, declared)
     made = ir.Aggregate(
         name=declared.name,
-        properties=properties(inner, members, root),
+        properties=properties(inner, declared.members, root),
         containments=containments(root),
-        parts=tuple(_part(frame, item, shape) for item in _first_parts(members)),
-        derived=derived(inner, members, root),
-        invariants=invariants(inner, members),
-        uniques=_uniques(frame, members, root),
-        functions=functions(inner.within(Body.FUNCTION), members, dict(root.functions)),
-        operations=_operations(inner.within(Body.OPERATION), shape, stamping),
-        create=create(inner.within(Body.CREATE), shape, stamping),
+        parts=tuple(_part(frame, item, shape) for item in _first_parts(declared.members)),
+        derived=derived(inner, declared.members, root),
+        invariants=invariants(inner, declared.members),
+        uniques=_uniques(frame, declared.members, root),
+        functions=functions(inner.within(Body.FUNCTION), declared.members, dict(root.functions)),
+        operations=_operations(inner, shape, stamping),
+        create=_create(inner, shape, stamping, made_appliers),
         destroy=destroy(inner.within(Body.DESTROY), shape),
         repository=around.repository.name if around.repository else pascal(plural(words(declared.name))),
         finds=finds(inner, around.repository, shape) if around.repository else (),
-        tests=unit_tests(frame, declared.name, members, around.tests),
+        tests=unit_tests(frame, declared.name, declared.members, around.tests),
         filters=(*filters(inner, declared), *seen(inner, owned, around.rows)),
         writable=written(inner, owned, around.rows),
         stance=owned,
         stamps=stamping.kept,
-        shares=shared.get(declared.base.name, "") if declared.base is not None else "",
+        shares=_shared(frame, declared.base),
         shape=Shape(declared.shape.name) if declared.shape is not None else Shape.RELATIONAL,
+        event_sourced=is_event_sourced(declared),
+        appliers=made_appliers,
     )
     check_provenance(frame, declared, made)
     check_keys(frame, declared, made)
@@ -105,6 +107,31 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
 def _check(frame: Frame, declared: ast.Aggregate, root: InstanceShape) -> None:
     check_macros(frame, declared)
     _check_labels(frame, declared, root)
+
+
+def _folded(declared: ast.Aggregate) -> frozenset[str] | None:
+    """The events that count, where nothing else does."""
+    return folded(declared.members) if is_event_sourced(declared) else None
+
+
+def _shared(frame: Frame, base: ast.NameRef | None) -> str:
+    """The abstract aggregate in whose table it is kept, or nothing."""
+    return frame.scope.names.shared_bases.get(base.name, "") if base is not None else ""
+
+
+def _appliers(frame: Frame, declared: ast.Aggregate) -> tuple[ir.Applier, ...]:
+    if not is_event_sourced(declared):
+        check_misplaced(frame, declared.name, declared.members, OF_AGGREGATES)
+        return ()
+    return appliers(frame, declared.name, declared.members, OF_AGGREGATES)
+
+
+def _create(
+    frame: Frame, shape: AggregateShape, stamping: Stamps, made_appliers: tuple[ir.Applier, ...]
+) -> ir.Create | None:
+    if is_event_sourced(shape.declaration):
+        return sourced_create(frame.within(Body.SOURCED_CREATE), shape, made_appliers)
+    return create(frame.within(Body.CREATE), shape, stamping)
 
 
 def _declare(frame: Frame, declared: ast.Aggregate) -> None:
@@ -131,8 +158,8 @@ def _declare(frame: Frame, declared: ast.Aggregate) -> None:
 def _use_headers(source: Source, declared: ast.Aggregate) -> None:
     if declared.audited is not None:
         source.use(declared.audited.at, Feature.AUDIT)
-    if declared.persistence is not None and declared.persistence.name != "state":
-        source.unsupported(declared.persistence.at, f"`persistedAs: {declared.persistence.name}`")
+    if declared.persistence is not None and is_event_sourced(declared):
+        source.use(declared.persistence.at, Feature.EVENT_SOURCED_AGGREGATES)
     if declared.shape is not None and declared.shape.name != "relational":
         source.use(declared.shape.at, _SHAPES[declared.shape.name])
 
@@ -175,15 +202,28 @@ def _part(frame: Frame, declared: ast.EntityPart, owner: AggregateShape) -> ir.P
 
 def _uniques(frame: Frame, members: Iterable[object], root: InstanceShape) -> tuple[tuple[str, ...], ...]:
     keys: dict[frozenset[str], tuple[str, ...]] = {}
-    for item in members:
-        if isinstance(item, ast.Unique):
-            names = [column.name for column in item.columns]
-            whole = [_is_key_column(frame, column, index, names, root) for index, column in enumerate(item.columns)]
-            if frozenset(names) in keys:
-                frame.report(DuplicateUnique(at=frame.at(item.at), columns=", ".join(names)))
-            elif all(whole):
-                keys[frozenset(names)] = tuple(names)
+    declared = [item for item in members if isinstance(item, ast.Unique)]
+    if declared and (kept := _keeps_no_columns(frame)):
+        frame.report(UniqueOnEventSourced(at=frame.at(declared[0].at), owner=root.name, kept=kept))
+        return ()
+    for item in declared:
+        names = [column.name for column in item.columns]
+        whole = [_is_key_column(frame, column, index, names, root) for index, column in enumerate(item.columns)]
+        if frozenset(names) in keys:
+            frame.report(DuplicateUnique(at=frame.at(item.at), columns=", ".join(names)))
+        elif all(whole):
+            keys[frozenset(names)] = tuple(names)
     return tuple(keys.values())
+
+
+def _keeps_no_columns(frame: Frame) -> str:
+    """How an aggregate is kept that has no columns for a key."""
+    declared = frame.aggregate.declaration if frame.aggregate is not None else None
+    if declared is None:
+        return ""
+    if is_event_sourced(declared):
+        return "event-sourced"
+    return "a document" if declared.shape is not None and declared.shape.name == "document" else ""
 
 
 def _is_key_column(frame: Frame, column: ast.NameRef, index: int, names: list[str], root: InstanceShape) -> bool:
@@ -212,11 +252,12 @@ def _holds_value_object(member: MemberShape) -> bool:
 def _operations(frame: Frame, shape: AggregateShape, stamping: Stamps) -> tuple[ir.Operation, ...]:
     seen: set[str] = set()
     made = []
+    frame = frame.within(Body.SOURCED_OPERATION if is_event_sourced(shape.declaration) else Body.OPERATION)
     for item in shape.declaration.members:
         if isinstance(item, ast.Operation) and item.name not in seen:
             seen.add(item.name)
             made.append(_operation(frame, item, shape.operations[item.name], stamping))
-    if crudish(shape.declaration) is not None and "update" not in seen:
+    if crudish(shape.declaration) is not None and "update" not in seen and not is_event_sourced(shape.declaration):
         made.append(_update(shape, stamping))
     return tuple(made)
 

@@ -66,15 +66,17 @@ def _event(frame: Frame, declared: ast.Channel, item: ast.NameRef) -> Iterator[R
     if item.name in own:
         _check_key(frame, declared, item.name)
         yield Ref(context=names.context, name=item.name)
-    elif item.name in names.foreign_events:  # what it consists of is not known here
-        yield Ref(context=names.foreign_events[item.name], name=item.name)
+    elif found := names.foreign_events.get(item.name):
+        _check_key(frame, declared, item.name)
+        yield Ref(context=found.context, name=item.name)
     else:
         near = nearest(item.name, [*own, *names.foreign_events])
         frame.report(LinkingError(at=frame.at(item.at), kind="event", name=item.name, nearest=near))
 
 
 def _check_key(frame: Frame, declared: ast.Channel, event: str) -> None:
-    members = frame.scope.tables.events[event].members
+    tables = frame.scope.tables
+    members = (tables.events.get(event) or tables.foreign_events[event]).members
     if declared.key is not None and declared.key.name not in members:
         near = nearest(declared.key.name, members)
         at = frame.at(declared.key.at)
@@ -130,7 +132,7 @@ def timer(source: Source, declared: ast.TimerSource, contexts: Contexts) -> Iter
         at = source.place(declared.at)
         source.report(MissingClause(at=at, kind="timerSource", name=declared.name, clause="for"))
         return
-    known = {event: context.name for context in contexts.values() for event in context.events}
+    known = {event.name: context.name for context in contexts.values() for event in context.events}
     if event := _linked(source, declared.event, "event", known):
         yield ir.Timer(
             name=declared.name,

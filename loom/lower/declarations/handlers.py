@@ -7,11 +7,13 @@ has no gate: the operations that it calls have theirs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from loom.base import Feature, descendants
 from loom.ir import program as ir
 from loom.ir import statements as st
-from loom.lower.declarations.workflows import entry
+from loom.ir.types import NOTHING
+from loom.lower.declarations.members import parameters
 from loom.lower.mentions import below
 from loom.lower.problems.handlers import (
     CommandHandlerMultiAggregate,
@@ -22,8 +24,10 @@ from loom.lower.problems.handlers import (
     QueryHandlerSaves,
 )
 from loom.lower.problems.workflows import WorkflowUnrecognisedStatement
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.names import Kind
+from loom.lower.scope.typerefs import TypeScope
+from loom.lower.workflows.commands import STATELESS, command, record, result
 from loom.parse import ast
 
 
@@ -57,7 +61,7 @@ def _handler(frame: Frame, declared: ast.Handler) -> ir.Handler:
             frame.report(WorkflowUnrecognisedStatement(at=frame.at(item.at), statement="`requires`", hint=hint))
     returns = declared.returns
     written = ast.WorkflowCreate(declared.at, declared.name, declared.parameters, None, None, returns, body)
-    made = entry(frame, written, is_extern=declared.is_extern)
+    made = _entry(frame, written, is_extern=declared.is_extern)
     _check_effects(frame, declared, made.body)
     return ir.Handler(
         name=declared.name,
@@ -65,6 +69,23 @@ def _handler(frame: Frame, declared: ast.Handler) -> ir.Handler:
         parameters=made.parameters,
         returns=made.returns,
         body=None if declared.is_extern else (*map(_requirement, made.requires), *made.body),
+    )
+
+
+def _entry(frame: Frame, written: ast.WorkflowCreate, *, is_extern: bool) -> ir.WorkflowCreate:
+    """What a handler is, as a create would be; of an extern one only the head is looked at."""
+    types = TypeScope(frame.scope.names, frame.scope.source)
+    given = frame.scope.tables.commands.by_place[written.at].parameters
+    inner = replace(frame, body=Body.HANDLER, owner=written.name)
+    if not is_extern:
+        return command(inner, written, given, types, STATELESS)
+    return ir.WorkflowCreate(
+        name=written.name,
+        parameters=parameters(inner, given),
+        record=record(inner, written, given),
+        returns=result(inner, written, types) or NOTHING,
+        requires=(),
+        body=(),
     )
 
 
@@ -108,3 +129,7 @@ def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:
                 yield ref.name, f"calls `{operation}`, which changes a `{ref.name}`"
             case st.Emit(event=ref):
                 yield "", f"emits `{ref.name}`"
+            case st.Enqueue(target=ref):
+                yield "", f"enqueues `{ref.name}`"
+            case st.AfterCommit():
+                yield "", "leaves something for `afterCommit`"

@@ -15,6 +15,7 @@ from loom.ir.statements import Assign, Requires, Statement
 from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.definite import read_early, unset
 from loom.lower.bodies.statements import block
+from loom.lower.declarations.appliers import always_emits, replayed
 from loom.lower.declarations.commands import is_audited
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.stamps import Stamps, stamped
@@ -27,7 +28,12 @@ from loom.lower.problems.members import (
     LifecycleGuardUnreadable,
     NamedLifecycleDropped,
 )
-from loom.lower.scope.aggregates import create_writable, crudish
+from loom.lower.problems.sourcing import (
+    EventSourcedCommandMutation,
+    EventSourcedCreateSilent,
+    EventSourcedMultipleCreates,
+)
+from loom.lower.scope.aggregates import create_writable, crudish, is_event_sourced
 from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.shapes import AggregateShape, MemberShape
 from loom.lower.signature import is_update_only
@@ -68,6 +74,38 @@ def create(frame: Frame, shape: AggregateShape, stamping: Stamps) -> ir.Create |
     if declared and isinstance(declared[0], ast.Create):
         return _create(frame, shape, declared[0], stamping)
     return _crudish_create(frame, shape, macro, stamping) if macro is not None else None
+
+
+def sourced_create(frame: Frame, shape: AggregateShape, appliers: tuple[ir.Applier, ...]) -> ir.Create | None:
+    """The create of an event-sourced aggregate, whatever its name: what it emits begins the log."""
+    declared = [item for item in shape.declaration.members if isinstance(item, ast.Create)]
+    for item in declared[1:]:
+        frame.report(EventSourcedMultipleCreates(at=frame.at(item.at), owner=shape.instance.name))
+    if (macro := crudish(shape.declaration)) is not None:
+        at = frame.at(macro.at)
+        frame.report(EventSourcedCommandMutation(at=at, case="macro", command="", name="crudish"))
+    if not declared:
+        return None
+    first = declared[0]
+    inner = replace(with_parameters(frame, shape.inputs), owner="create")
+    before = len(frame.scope.source.problems)
+    body = block(inner, first.body)
+    if len(frame.scope.source.problems) == before and not shape.instance.is_partial:
+        _check_begun(frame, shape, first.at, body, appliers)
+    return ir.Create(
+        parameters=parameters(frame, shape.inputs), requires=(), body=body, audited=is_audited(frame, first)
+    )
+
+
+def _check_begun(
+    frame: Frame, shape: AggregateShape, at: int, body: tuple[Statement, ...], appliers: tuple[ir.Applier, ...]
+) -> None:
+    """The first events must say whatever an instance cannot be without."""
+    if not always_emits(body):
+        frame.report(EventSourcedCreateSilent(at=frame.at(at), owner=shape.instance.name))
+        return
+    whole = replayed(body, {item.event.name: item for item in appliers})
+    _check_assigned(frame, shape, at, whole, Stamps())
 
 
 def _create(frame: Frame, shape: AggregateShape, declared: ast.Create, stamping: Stamps) -> ir.Create:
@@ -123,6 +161,9 @@ def _check_guards(
 
 
 def destroy(frame: Frame, shape: AggregateShape) -> ir.Destroy | None:
+    if is_event_sourced(shape.declaration):
+        _refuse_destroys(frame, shape)
+        return None
     declared = _declared(frame, shape, ast.Destroy)
     macro = _macro(shape)
     for item in declared[1:] if macro is None else declared:
@@ -131,6 +172,12 @@ def destroy(frame: Frame, shape: AggregateShape) -> ir.Destroy | None:
         return _destroy(frame, declared[0])
     audited = shape.declaration.audited is not None
     return ir.Destroy(requires=(), body=(), audited=audited) if macro is not None else None
+
+
+def _refuse_destroys(frame: Frame, shape: AggregateShape) -> None:
+    for item in shape.declaration.members:
+        if isinstance(item, ast.Destroy):
+            frame.scope.source.unsupported(item.at, "`destroy` of an event-sourced aggregate")
 
 
 def _destroy(frame: Frame, declared: ast.Create | ast.Destroy) -> ir.Destroy:

@@ -56,8 +56,7 @@ def parameters(frame: Frame, shapes: Iterable[ParameterShape]) -> tuple[ir.Param
 
 def with_parameters(frame: Frame, shapes: Iterable[ParameterShape]) -> Frame:
     bound = {item.name: Binding(item.type, Origin.PARAMETER) for item in shapes}
-    state = frame.state - bound.keys()
-    return replace(frame, locals={**frame.locals, **bound}, state=state)
+    return replace(frame, locals={**frame.locals, **bound})
 
 
 def properties(frame: Frame, declared: Iterable[object], shape: InstanceShape) -> tuple[ir.Property, ...]:

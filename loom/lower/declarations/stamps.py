@@ -16,6 +16,8 @@ from loom.ir.persistence import Stamp
 from loom.ir.statements import Statement
 from loom.lower.bodies.statements import block
 from loom.lower.expansion import assigned_by
+from loom.lower.problems.sourcing import StampOnEventSourcedInvalid
+from loom.lower.scope.aggregates import is_event_sourced
 from loom.lower.scope.frames import Body, Frame
 from loom.parse import ast
 
@@ -37,6 +39,9 @@ class Stamps:
 
 def stamps(frame: Frame, declared: ast.Aggregate) -> Stamps:
     found = [item for item in declared.members if isinstance(item, ast.Stamp)]
+    if found and is_event_sourced(declared):
+        frame.report(StampOnEventSourcedInvalid(at=frame.at(found[0].at), owner=declared.name))
+        return Stamps()
     made = [(item, assign) for item in found for assign in _assigns(frame, item)]
     kept = [(item, assign) for item, assign in made if _reads_instance(assign)]
     for item, _ in kept:

@@ -101,7 +101,7 @@ def _inside(item: object, named: Named) -> Iterator[tuple[str, object]]:
             yield from ((aggregate.name, aggregate.operations) for aggregate in item.aggregates)
             yield from ((workflow.name, workflow.creates) for workflow in item.workflows)
             yield from ((name, _finds(item)) for name in item.repositories)
-            yield from ((name, ()) for name in (*item.types, *item.events, *item.later))
+            yield from ((name, ()) for name in (*item.types, *(event.name for event in item.events), *item.later))
         case tuple():
             for inner in item:
                 yield (inner, named.contexts.get(inner, ())) if isinstance(inner, str) else (inner.name, ())

@@ -24,6 +24,7 @@ from loom.lower.problems.expressions import (
     MethodCallUnresolvedReceiver,
     OperationCallInExpression,
 )
+from loom.lower.problems.later import AfterCommitEffect
 from loom.lower.problems.members import FieldDefaultNotConstant
 from loom.lower.problems.predicates import CriterionImpure
 from loom.lower.problems.repositories import (
@@ -31,6 +32,7 @@ from loom.lower.problems.repositories import (
     WorkflowCrossContextRepository,
     WorkflowInlineRepositoryCall,
 )
+from loom.lower.problems.sourcing import ApplierImpureCall
 from loom.lower.problems.tests import AggregateTestContext
 from loom.lower.scope.frames import ENTRIES, Body, Frame
 from loom.lower.scope.members_of import instance_of
@@ -100,6 +102,8 @@ def _operation_called(frame: Frame, node: ast.Call | ast.Member, name: str) -> D
     at = frame.at(node.at)
     if frame.body in (Body.CRITERION, Body.CRITERION_OF_QUERY):
         return CriterionImpure(at=at, name=frame.owner, operation=name)
+    if frame.body is Body.APPLY:
+        return ApplierImpureCall(at=at, name=name)
     return OperationCallInExpression(at=at, name=name)
 
 
@@ -195,6 +199,10 @@ def _repository_call(frame: Frame, node: ast.Call, printed: str) -> None:
     at = frame.at(node.at)
     if frame.body in ENTRIES:
         frame.report(WorkflowInlineRepositoryCall(at=at, name=printed))
+    elif frame.body is Body.APPLY:
+        frame.report(ApplierImpureCall(at=at, name=printed))
+    elif frame.body is Body.AFTER_COMMIT:
+        frame.report(AfterCommitEffect(at=at, what=f"the call of `{printed}`"))
     elif frame.body is Body.TEST:
         frame.report(AggregateTestContext(at=at, name=printed))
     else:

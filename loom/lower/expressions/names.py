@@ -10,7 +10,7 @@ from typing import Literal
 
 from loom.base import Diagnostic, nearest
 from loom.ir.expressions import EnumLiteral, Expr, Field, Local, This
-from loom.ir.types import ArrayType, EnumType, OptionalType, ScalarKind, Type
+from loom.ir.types import ArrayType, EnumType, OptionalType, ScalarKind, Type, WorkflowType
 from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import member_builtin
 from loom.lower.expressions.guards import advice, path_of, printed_path
@@ -22,7 +22,7 @@ from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
 from loom.lower.problems.names import AmbiguousEnumValue, UnknownMember, UnknownName
 from loom.lower.problems.types import OptionalAccess
 from loom.lower.problems.workflows import WorkflowFunctionUsesState, WorkflowUncorrelatedStateRead, WorkflowUnknownName
-from loom.lower.scope.frames import ENTRIES, Body, Frame, Origin
+from loom.lower.scope.frames import ENTRIES, Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import scalar_kind, show
 from loom.lower.scope.shapes import MemberShape
@@ -59,11 +59,6 @@ def is_function(frame: Frame, called: str) -> bool:
 def _local(frame: Frame, node: ast.Name) -> Expr | None:
     binding = frame.locals[node.name]
     frame.read.add(node.name)
-    if frame.body is Body.WORKFLOW_FUNCTION and node.name in frame.state:
-        problem = WorkflowFunctionUsesState(at=frame.at(node.at), name=frame.owner, field=node.name)
-        return frame.fail(problem)
-    if binding.origin is Origin.STATE:
-        return frame.fail(WorkflowUncorrelatedStateRead(at=frame.at(node.at), name=node.name))
     if binding.type is None:
         return None
     return Local(type=frame.narrowed.get(node.name, binding.type), name=node.name)
@@ -73,6 +68,11 @@ def _own_field(frame: Frame, node: ast.Name | ast.Member, found: MemberShape) ->
     if frame.body is Body.DEFAULT:
         what = f"the field `{found.name}`"
         return frame.fail(FieldDefaultNotConstant(at=frame.at(node.at), name=frame.owner, what=what))
+    if frame.body is Body.WORKFLOW_FUNCTION:
+        problem = WorkflowFunctionUsesState(at=frame.at(node.at), name=frame.owner, field=node.name)
+        return frame.fail(problem)
+    if frame.keyless:
+        return frame.fail(WorkflowUncorrelatedStateRead(at=frame.at(node.at), name=node.name))
     if found.type is None or frame.this is None:
         return None
     type_ = frame.narrowed.get(f"this.{found.name}", found.type)
@@ -100,13 +100,13 @@ def unknown_name(frame: Frame, at: int, missing: str) -> Diagnostic:
     place = frame.at(at)
     if frame.body is Body.FIND and frame.this is not None:
         return FindWhereUnknownField(at=place, aggregate=frame.this.name, name=missing, nearest=near)
-    if frame.body in ENTRIES:
+    if frame.body in (*ENTRIES, Body.AFTER_COMMIT):
         return WorkflowUnknownName(at=place, name=missing, nearest=near)
     return UnknownName(at=place, name=missing, nearest=near)
 
 
 def this(frame: Frame, node: ast.This) -> Expr | None:
-    if frame.this is None:
+    if frame.this is None or isinstance(frame.this.type, WorkflowType):
         return frame.fail(SelfReferenceBeforeCreate(at=frame.at(node.at)))
     if frame.body is Body.DEFAULT:
         return frame.fail(FieldDefaultNotConstant(at=frame.at(node.at), name=frame.owner, what="`this`"))

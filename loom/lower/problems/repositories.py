@@ -102,6 +102,7 @@ class WorkflowCreateArgs(Diagnostic):
         "mixed": "`{aggregate}.create` mixes positions and names",
         "unknown": "`{aggregate}.create` has no input `{name}`",
         "twice": "`{aggregate}.create` is given `{name}` twice",
+        "sourced": "event-sourced `{aggregate}` declares no create",
     }
     help: ClassVar[dict[str, str]] = {
         "many": "its inputs are {inputs}",
@@ -109,9 +110,10 @@ class WorkflowCreateArgs(Diagnostic):
         "mixed": "use one of the two",
         "unknown": "its inputs are {inputs}",
         "twice": "remove one of them",
+        "sourced": "add `create(…) {{ emit … }}` to it",
     }
 
-    case: Literal["many", "none", "mixed", "unknown", "twice"]
+    case: Literal["many", "none", "mixed", "unknown", "twice", "sourced"]
     aggregate: str
     name: str
     inputs: str

@@ -78,14 +78,10 @@ def _is_partial(declared: ast.Aggregate, names: Names) -> bool:
     taken = [item.name for item in (*declared.macros, *declared.members) if isinstance(item, _TAKING)]
     is_later = any(map(names.is_unsupported, taken))
     unknown_base = declared.base is not None and names.local.get(declared.base.name) is not Kind.ABSTRACT
-    return is_later or unknown_base or _is(declared.persistence, "eventLog")
+    return is_later or unknown_base
 
 
 _TAKING = ast.MacroCall | ast.Implements
-
-
-def _is(header: ast.NameRef | None, chosen: str) -> bool:
-    return header is not None and header.name == chosen
 
 
 def _is_version(at: int, shape: MemberShape, owner: str, source: Source) -> bool:
@@ -181,8 +177,14 @@ def _inputs(declared: ast.Aggregate, root: InstanceShape, types: TypeScope) -> t
     return tuple(map(_input, create_writable(root)))
 
 
+def is_event_sourced(declared: ast.Aggregate) -> bool:
+    return declared.persistence is not None and declared.persistence.name == "eventLog"
+
+
 def canonical_create(declared: ast.Aggregate) -> ast.Create | None:
-    return next((item for item in declared.members if isinstance(item, ast.Create) and not item.name), None)
+    """The unnamed create; the only one of an event-sourced aggregate may have a name."""
+    found = (item for item in declared.members if isinstance(item, ast.Create))
+    return next((item for item in found if not item.name or is_event_sourced(declared)), None)
 
 
 def create_writable(root: InstanceShape) -> list[MemberShape]:
@@ -241,7 +243,7 @@ def walk(body: Iterable[ast.Statement]) -> Iterator[ast.Statement]:
             case ast.If(body=then, otherwise=otherwise) | ast.IfLet(body=then, otherwise=otherwise):
                 yield from walk(then)
                 yield from walk(otherwise)
-            case ast.For(body=inner):
+            case ast.For(body=inner) | ast.AfterCommit(body=inner):
                 yield from walk(inner)
             case ast.MatchBlocks(cases=cases, otherwise=otherwise):
                 for case in cases:

@@ -41,6 +41,10 @@ class Body(StrEnum):
     STAMP = "a stamp on update"
     WORKFLOW = "a workflow"
     HANDLER = "a handler"
+    AFTER_COMMIT = "an `afterCommit` block"
+    APPLY = "an `apply`"
+    SOURCED_OPERATION = "an operation of an event-sourced aggregate"
+    SOURCED_CREATE = "a create of an event-sourced aggregate"
     TEST = "a test"
 
 
@@ -60,7 +64,6 @@ class Origin(StrEnum):
     LOADED = "loaded"
     CREATED = "created"
     DELETED = "deleted"
-    STATE = "state"
 
 
 class Check(StrEnum):
@@ -110,8 +113,8 @@ class Frame:
     `read` collects the locals that were read; `owner` names the declaration for messages.
     `aggregate` is the one whose parts and operations are in reach; `helpers` are a workflow's functions.
     `returns` is what the body must return; NOTHING when it declares no result.
-    `missing` is the aggregate that the lookup around an `else` did not find; `state` names a workflow's
-    own fields.
+    `missing` is the aggregate that the lookup around an `else` did not find. A workflow's state is its `this`, of
+    which `keyless` says that there is none. `folded` names the events that appliers fold, where nothing else counts.
     """
 
     scope: Scope
@@ -127,7 +130,8 @@ class Frame:
     read: set[str] = field(default_factory=set)
     returns: Type | None = None
     missing: str = ""
-    state: frozenset[str] = frozenset()
+    keyless: bool = False
+    folded: frozenset[str] | None = None
 
     def at(self, number: int) -> NodePath:
         return self.scope.source.place(number)

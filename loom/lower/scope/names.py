@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from loom.base import Diagnostic
 from loom.ir.types import UnionType
 from loom.lower.expansion.inheritance import aggregates_of, shared_bases
+from loom.lower.messages import EventSignature
 from loom.lower.problems.names import (
     DuplicateContextType,
     EnumShadowsRoot,
@@ -40,6 +42,11 @@ class Kind(StrEnum):
     UNSUPPORTED = "unsupported declaration"
 
 
+class ForeignEvent(NamedTuple):
+    context: str
+    event: EventSignature
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """`parts` maps a part to the aggregates that own one of that name; `foreign` an aggregate to contexts."""
@@ -51,7 +58,7 @@ class Names:
     foreign: Mapping[str, tuple[str, ...]]
     foreign_types: Mapping[str, str]
     foreign_repositories: Mapping[str, str]
-    foreign_events: Mapping[str, str] = field(default_factory=dict)
+    foreign_events: Mapping[str, ForeignEvent] = field(default_factory=dict)
     capabilities: frozenset[str] = frozenset()
     test_cases: frozenset[str] = frozenset()
     shared_bases: Mapping[str, str] = field(default_factory=dict)
@@ -79,9 +86,9 @@ def names_of(
         root=root,
         parts=_parts(context, source, local),
         foreign=foreign_aggregates(others),
-        foreign_types={name: item.name for item in others for name in (*item.types, *item.events)},
+        foreign_types=foreign_types(others),
         foreign_repositories={name: item.name for item in others for name in item.repositories},
-        foreign_events={name: item.name for item in others for name in item.events},
+        foreign_events={event.name: ForeignEvent(item.name, event) for item in others for event in item.events},
         shared_bases=shared_bases(aggregates_of(context)),
         capabilities=frozenset(item.name for item in shared.capabilities),
         test_cases=frozenset(shared.test_cases),
@@ -112,6 +119,11 @@ def foreign_aggregates(others: Iterable[ContextSignature]) -> dict[str, tuple[st
         for aggregate in item.aggregates:
             found[aggregate.name] = (*found.get(aggregate.name, ()), item.name)
     return found
+
+
+def foreign_types(others: Iterable[ContextSignature]) -> dict[str, str]:
+    """The contexts of types that other contexts may not use."""
+    return {name: item.name for item in others for name in (*item.types, *(event.name for event in item.events))}
 
 
 def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case a kind

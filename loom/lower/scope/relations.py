@@ -31,6 +31,7 @@ from loom.ir.types import (
     Type,
     UnionType,
     ValueObjectType,
+    WorkflowType,
 )
 
 _WIDTH = {ScalarKind.INT: 0, ScalarKind.LONG: 1, ScalarKind.DECIMAL: 2}
@@ -74,7 +75,7 @@ def show(type_: Type | None) -> str:  # noqa: C901 - one case a kind
             return "null"
         case NothingType() | None:
             return "nothing"
-        case EnumType() | ValueObjectType() | AggregateType() | EventType() | RecordType():
+        case EnumType() | ValueObjectType() | AggregateType() | EventType() | RecordType() | WorkflowType():
             return type_.ref.name
 
 

@@ -130,6 +130,25 @@ class RepositoryShape:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandShape:
+    """A handler, or a create of a workflow; `is_started` says that an event starts it."""
+
+    name: str
+    parameters: tuple[ParameterShape, ...]
+    is_query: bool
+    is_started: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """`workflows` holds the creates of each that a command starts; `by_place` all there is, by its token."""
+
+    handlers: Mapping[str, CommandShape] = field(default_factory=dict)
+    workflows: Mapping[str, Mapping[str, CommandShape]] = field(default_factory=dict)
+    by_place: Mapping[int, CommandShape] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Tables:
     """Every name of one context, and of the root, by what it stands for."""
 
@@ -141,8 +160,10 @@ class Tables:
     bases: Mapping[str, AggregateShape] = field(default_factory=dict)
     part_owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     events: Mapping[str, InstanceShape] = field(default_factory=dict)
+    foreign_events: Mapping[str, InstanceShape] = field(default_factory=dict)
     records: Mapping[str, InstanceShape] = field(default_factory=dict)
     errors: frozenset[Ref] = frozenset()
     repositories: Mapping[str, RepositoryShape] = field(default_factory=dict)
     functions: Mapping[str, FunctionShape] = field(default_factory=dict)
     predicates: Mapping[str, PredicateShape] = field(default_factory=dict)
+    commands: Commands = field(default_factory=Commands)

@@ -17,6 +17,8 @@ from loom.lower.problems.inheritance import AbstractRepository
 from loom.lower.problems.members import ReservedDerivedOnVo
 from loom.lower.problems.names import LinkingError
 from loom.lower.scope.aggregates import aggregate_shape
+from loom.lower.scope.commands import commands
+from loom.lower.scope.foreign import event_shape
 from loom.lower.scope.members import (
     check_function_names,
     functions,
@@ -28,6 +30,7 @@ from loom.lower.scope.members import (
 from loom.lower.scope.names import Kind, Names, kind_of
 from loom.lower.scope.predicates import predicates
 from loom.lower.scope.shapes import (
+    AggregateShape,
     FindShape,
     FunctionShape,
     InstanceShape,
@@ -58,25 +61,29 @@ def tables_of(context: ast.Context, names: Names, shared: SharedSignature, sourc
         enum_values=values_by_name(enums),
         value_objects=root_value_objects(shared)
         | {item.name: value_object_shape(item, types) for item in first if isinstance(item, ast.ValueObject)},
-        aggregates={
-            item.name: aggregate_shape(item, names, source)
-            for item in first
-            if isinstance(item, ast.Aggregate) and kind_of(item) is Kind.AGGREGATE
-        },
-        bases={
-            item.name: aggregate_shape(item, names, source)
-            for item in first
-            if isinstance(item, ast.Aggregate) and kind_of(item) is Kind.ABSTRACT
-        },
+        aggregates=_aggregates(first, Kind.AGGREGATE, names, source),
+        bases=_aggregates(first, Kind.ABSTRACT, names, source),
         part_owners=names.parts,
         events={item.name: _event(item, types) for item in first if isinstance(item, ast.Event)},
+        foreign_events={name: event_shape(names, found) for name, found in names.foreign_events.items()},
         records=root_records(shared)
         | {item.name: record_shape(item, types) for item in first if isinstance(item, ast.Payload)},
         errors=errors_of(context.name, first) | _root_errors(shared),
         repositories=_repositories(context, names, source),
         functions=root_functions(shared),
         predicates=predicates(first, types),
+        commands=commands(context.members, types),
     )
+
+
+def _aggregates(
+    first: Iterable[ast.ContextMember], kind: Kind, names: Names, source: Source
+) -> dict[str, AggregateShape]:
+    return {
+        item.name: aggregate_shape(item, names, source)
+        for item in first
+        if isinstance(item, ast.Aggregate) and kind_of(item) is kind
+    }
 
 
 def _first_of_each(context: ast.Context) -> list[ast.ContextMember]:

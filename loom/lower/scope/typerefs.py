@@ -229,6 +229,8 @@ class TypeScope:
             return self._part(ref, position)
         context = self.names.context if kind else ""
         kind = kind or self.names.root.get(ref.name)
+        if kind is None and position is Position.WORKFLOW_PARAMETER and ref.name in self.names.foreign_events:
+            return EventType(ref=Ref(context=self.names.foreign_events[ref.name].context, name=ref.name))
         return self._unknown(ref) if kind is None else self._named(ref, kind, context, position)
 
     def _named(self, ref: ast.TypeRef, kind: Kind, context: str, position: Position) -> Type | None:

@@ -113,20 +113,25 @@ class Bodies:
                 self.block(node.otherwise, scope)
             case ast.If():
                 self.expression(node.condition, scope)
-                self.block(node.body, scope)
-                self.block(node.otherwise, scope)
+                self._blocks(node.body, node.otherwise, scope)
             case ast.Expect():
-                self.expression(node.actual, scope)
-                for argument in node.arguments:
-                    self.expression(argument, scope)
+                self._each((node.actual, *node.arguments), scope)
             case ast.Precondition() | ast.Requires():
                 self.expression(node.condition, scope)
             case ast.Evaluate() | ast.Return():
                 self.expression(node.value, scope)
             case ast.MatchBlocks():
                 self._match_blocks(node, scope)
-            case ast.NotFound() | ast.Unsupported():
+            case ast.AfterCommit(body=body):
+                self.block(body, scope)
+            case ast.Enqueue():
+                self._enqueued(node, scope)
+            case _:
                 pass
+
+    def _each(self, nodes: Iterable[ast.Expression], scope: Scope) -> None:
+        for node in nodes:
+            self.expression(node, scope)
 
     def _match_blocks(self, node: ast.MatchBlocks, scope: Scope) -> None:
         self.expression(node.subject, scope)
@@ -142,6 +147,17 @@ class Bodies:
             value = self.written(node.variant, scope.home)
             self.mark(node.name.at, inside.local("match", node.name.name, node.name.at, value))
         return inside
+
+    def _blocks(self, then: Iterable[ast.Statement], otherwise: Iterable[ast.Statement], scope: Scope) -> None:
+        self.block(then, scope)
+        self.block(otherwise, scope)
+
+    def _enqueued(self, node: ast.Enqueue, scope: Scope) -> None:
+        """The workflow by its name; what it is given as any other arguments."""
+        callee = node.call.callee
+        if node.is_workflow and isinstance(callee, ast.Name):
+            self.mark(callee.at, self.root.type(callee.name, scope.home))
+        self._each([argument.value for argument in node.call.arguments], scope)
 
     def _target(self, node: ast.Expression, scope: Scope) -> Type | None:
         """A field, also where a parameter is called the same."""

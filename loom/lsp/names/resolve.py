@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from loom.lsp.names import collect
 from loom.lsp.names.bodies import Bodies
 from loom.lsp.names.declared import Declared, Root, Site, Type
 from loom.lsp.names.routes import api
@@ -107,6 +108,8 @@ class Resolver(Bodies):
             case ast.Repository():
                 self._repository(node, declared, scope)
             case ast.ValueObject() | ast.Aggregate() | ast.EntityPart() | ast.Workflow():
+                if isinstance(node, ast.Workflow):
+                    self.optional(node.requires, inside)
                 for member in node.members:
                     self._inner(member, declared, inside)
             case _:
@@ -128,11 +131,27 @@ class Resolver(Bodies):
                 self.expression(condition, scope)
             case ast.Stamp(body=body):
                 self.block(body, scope)
+            case ast.Reactor() | ast.Apply():
+                self._reaction(member, scope)
             case ast.Unsupported() | ast.Implements():
                 pass
             case _:
                 name = getattr(member, "name", "") or type(member).__name__.removeprefix("Workflow").lower()
                 self._member(member, declared.members.get(name), scope)
+
+    def _reaction(self, node: ast.Reactor | ast.Apply, scope: Scope) -> None:
+        """What hears or folds an event knows it by the name before the colon."""
+        event = self.root.type(node.event.name, scope.home)
+        self.mark(node.event.at, event)
+        typed = ast.TypeRef(node.event.at, node.event.name)
+        declared = collect.parameter(
+            ast.Parameter(node.parameter.at, node.parameter.name, typed), scope.site, scope.home
+        )
+        self.mark(node.parameter.at, declared)
+        inside = scope.inside(declared)
+        if isinstance(node, ast.Reactor):
+            self.optional(node.by, inside)
+        self.block(node.body, inside)
 
     def _repository(self, node: ast.Repository, declared: Declared, scope: Scope) -> None:
         aggregate = self.root.type(node.aggregate.name, scope.home)

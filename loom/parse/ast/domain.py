@@ -153,6 +153,16 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
+class Apply:
+    """How an event of the log changes the instance that is folded from it; `at` is the keyword."""
+
+    at: int
+    parameter: NameRef
+    event: NameRef
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """A condition of every read; `at` is the keyword. `capability` is empty until lowering takes it from one."""
 
@@ -238,6 +248,7 @@ AggregateMember = (
     | Destroy
     | EntityPart
     | Test
+    | Apply
     | Filter
     | Stamp
     | Implements

@@ -21,6 +21,7 @@ from loom.parse.ast.deployment import (
 )
 from loom.parse.ast.domain import (
     Aggregate,
+    Apply,
     Capability,
     Criterion,
     Enum,
@@ -40,7 +41,7 @@ from loom.parse.ast.domain import (
     ValueObject,
 )
 from loom.parse.ast.expressions import Expression
-from loom.parse.ast.shared import TypeRef, Unsupported
+from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
 from loom.parse.ast.statements import Statement
 
 SYSTEM_CHUNK = "system"
@@ -59,21 +60,34 @@ class WorkflowCreate:
     body: tuple[Statement, ...]
 
 
-WorkflowMember = Property | WorkflowCreate | Function | Unsupported
+@dataclass(frozen=True, slots=True)
+class Reactor:
+    """`on(paid: InvoicePaid) by paid.order { }`; `at` is the keyword."""
+
+    at: int
+    parameter: NameRef
+    event: NameRef
+    by: Expression | None
+    body: tuple[Statement, ...]
+
+
+WorkflowMember = Property | WorkflowCreate | Reactor | Apply | Function | Unsupported
 
 
 @dataclass(frozen=True, slots=True)
 class Workflow:
-    """`isolation` is None without `transactional` and empty for a bare one.
+    """`isolation` is None without `transactional` and empty for a bare one; `level` is one that stands alone.
 
-    `unsupported` names `eventSourced` and a header `requires`; members `on` and `apply` are Unsupported.
+    `event_sourced` is that word; `requires` gates the reading of instances. A removed `handle` is Unsupported.
     """
 
     at: int
     name: str
     isolation: str | None
     members: tuple[WorkflowMember, ...]
-    unsupported: tuple[Unsupported, ...] = ()
+    event_sourced: NameRef | None = None
+    requires: Expression | None = None
+    level: NameRef | None = None
 
 
 @dataclass(frozen=True, slots=True)

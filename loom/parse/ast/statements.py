@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from loom.parse.ast.expressions import Expression, FieldValue
+from loom.parse.ast.expressions import Call, Expression, FieldValue
 from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
 
 
@@ -134,6 +134,23 @@ class MatchBlocks:
     otherwise: tuple[Statement, ...] | None
 
 
+@dataclass(frozen=True, slots=True)
+class AfterCommit:
+    """What is done once the body's work is committed; `at` is the keyword."""
+
+    at: int
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueue:
+    """A command for later: of a handler, or of a workflow; `at` is the keyword."""
+
+    at: int
+    is_workflow: bool
+    call: Call
+
+
 Statement = (
     Precondition
     | Requires
@@ -148,5 +165,7 @@ Statement = (
     | Evaluate
     | Expect
     | MatchBlocks
+    | AfterCommit
+    | Enqueue
     | Unsupported
 )

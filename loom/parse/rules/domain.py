@@ -13,6 +13,7 @@ from typing import Any
 from loom.parse.ast import (
     Aggregate,
     AggregateMember,
+    Apply,
     Capability,
     CapabilityMember,
     Criterion,
@@ -34,6 +35,7 @@ from loom.parse.ast import (
     PayloadUnion,
     PolicyFunction,
     Property,
+    Reactor,
     Repository,
     Stamp,
     Statement,
@@ -252,14 +254,19 @@ def clause_transactional(d: Draft, level: int = -1) -> Clause:
     return Clause(d.numbers[level] if level >= 0 else 0, "transactional", d.texts[level] if level >= 0 else "")
 
 
+def clause_level(d: Draft, token: int) -> Clause:
+    return Clause(d.numbers[token], "level", NameRef(d.numbers[token], d.texts[token]))
+
+
 def clause_by(d: Draft, token: int, value: object) -> Clause:
     return Clause(d.numbers[token], "by", value)
 
 
 def workflow(d: Draft, token: int, headers: list[Clause], members: list[WorkflowMember]) -> Workflow:
     clauses = sort(d, headers)
-    isolation, kept = clauses.value("transactional"), tuple(members)
-    return Workflow(d.numbers[token], d.texts[token], isolation, kept, clauses.features)
+    isolation, requires, level = (clauses.value(name) for name in ("transactional", "requires", "level"))
+    sourced = clauses.word("eventSourced")
+    return Workflow(d.numbers[token], d.texts[token], isolation, tuple(members), sourced, requires, level)
 
 
 def workflow_create(
@@ -277,8 +284,17 @@ def named_workflow_create(
     return WorkflowCreate(made.at, d.texts[token], made.parameters, made.by, made.requires, made.returns, made.body)
 
 
-def reactor(d: Draft, token: int, parameter: int, event: int, *_: object) -> Unsupported:
-    return Unsupported(d.numbers[token], "event reactor", d.texts[event])
+def reactor(
+    d: Draft, token: int, parameter: int, event: int, by: Clause | list[object], body: list[Statement]
+) -> Reactor:
+    named, source = names(d, [parameter, event])
+    key = by.value if isinstance(by, Clause) else None
+    return Reactor(d.numbers[token], named, source, key, tuple(body))
+
+
+def apply_(d: Draft, token: int, parameter: int, event: int, body: list[Statement]) -> Apply:
+    named, source = names(d, [parameter, event])
+    return Apply(d.numbers[token], named, source, tuple(body))
 
 
 def removed_handle(d: Draft, keyword: int, token: int, *_: object) -> Unsupported:

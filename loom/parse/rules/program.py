@@ -29,13 +29,7 @@ from loom.parse.draft import Draft
 from loom.parse.problems import RemovedForm
 
 _FEATURES = {
-    "apply": "event sourcing (apply)",
-    "channelSource": "channel source",
-    "commandHandler": "command handler",
     "domainService": "domain service",
-    "queryHandler": "query handler",
-    "testCase": "test case",
-    "timerSource": "timer source",
 }
 
 
@@ -85,11 +79,6 @@ def extern_handler(d: Draft, made: Handler) -> Handler:
 
 def no_body(d: Draft, *_: object) -> None:
     return None
-
-
-def unsupported(d: Draft, token: int, *_: object) -> Unsupported:
-    """A construct without a name, or whose name does not matter."""
-    return Unsupported(d.numbers[token], _feature(d, token), "")
 
 
 def named_unsupported(d: Draft, keyword: int, token: int, *_: object) -> Unsupported:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loom.parse.ast import (
+    AfterCommit,
     Assign,
     AssignOperator,
     Call,
     Emit,
+    Enqueue,
     Evaluate,
     Expect,
     Expression,
@@ -98,6 +100,18 @@ def return_(d: Draft, token: int, value: Expression) -> Return:
 
 def not_found(d: Draft, token: int, message: int = -1) -> NotFound:
     return NotFound(d.numbers[token], d.texts[message] if message >= 0 else None)
+
+
+def after_commit(d: Draft, token: int, body: list[Statement]) -> AfterCommit:
+    return AfterCommit(d.numbers[token], tuple(body))
+
+
+def enqueue(d: Draft, token: int, call: Call) -> Enqueue:
+    return Enqueue(d.numbers[token], False, call)
+
+
+def enqueue_workflow(d: Draft, token: int, call: Call) -> Enqueue:
+    return Enqueue(d.numbers[token], True, call)
 
 
 def expect(d: Draft, token: int, value: Expression) -> Expect:

@@ -31,6 +31,7 @@ from loom.ir.types import (
     Type,
     UnionType,
     ValueObjectType,
+    WorkflowType,
 )
 from loom.plan.http import InputPlan, MemberPlan
 from loom.plan.model import ContextPlan, EnumPlan, SharedPlan, ValueObjectPlan
@@ -202,7 +203,7 @@ def type_schema(kind: Type, names: Names) -> Schema:  # noqa: C901 - one case a 
             return _page(type_schema(element, names))
         case EnumType() | ValueObjectType() | AggregateType() | PartType():
             return _reference(kind, names)
-        case EventType() | RecordType() | NullType() | NothingType():
+        case EventType() | RecordType() | WorkflowType() | NullType() | NothingType():
             return {}
         case FileType() | OptionType() | EnvelopeType() | UnionType():
             unplanned(kind)

@@ -63,9 +63,8 @@ ROWS = [
     ("SYSTEM", 'timerSource nightly { for: RoverMoved, cron: "0 3 * * *", in: "Europe/Oslo" }', "timers"),
     ("SYSTEM", "timerSource often { for: RoverMoved, every: 7m, overlap: allow }", "timers"),
     ("DEPLOYABLE", ", channels: [moveSource]", "channels"),
-    ("STEPS", "afterCommit { bucket.put(\"a\", { size: 1 }) }", "afterCommit"),
-    ("STEPS", "enqueue Recall(rover, 3)", "enqueue"),
-    ("STEPS", "enqueue workflow moveRover(rover)", "enqueue"),
+    ("STEPS", "afterCommit { let size = to + 1 }", "afterCommit"),
+    ("STEPS", "enqueue workflow moveRover(rover, 3)", "enqueue"),
     # projections
     ("CONTEXT", "projection Moves keyed by rover { rover: RoverUnit id  total: int  on(e: RoverMoved) by e.rover "
                 "{ total += 1 } }", "projection"),
@@ -75,7 +74,7 @@ ROWS = [
     # who may do what
     ("SYSTEM", "user { org: string, role: GridRole }", "user"),
     ("SUBDOMAIN", "permissions { drive implies park, park }", "permissions"),
-    ("WORKFLOW_HEAD", "requires currentUser.isLead", "requires"),
+    ("WORKFLOW_HEAD", "requires 1 < 2", "`requires` of a workflow"),
     # fields
     ("FIELD", "sensitive(pii, phi)", "sensitive"),
     ("FIELD", "provenanced", "provenanced"),
@@ -83,7 +82,9 @@ ROWS = [
     ("PART", "sensitive(pii)", "sensitive"),
     ("CONTEXT", "event PhotosTaken { photos: File[] }", "File"),
     # aggregates
-    ("HEADER", "persistedAs: eventLog", "persistedAs: eventLog"),
+    ("CONTEXT", "aggregate RoverLog persistedAs: eventLog { order: int  create(rover: RoverUnit id) "
+                "{ emit RoverMoved { rover: rover, order: 1 } } apply(e: RoverMoved) { order := e.order } }",
+     "persistedAs: eventLog"),
     ("HEADER", "shape: embedded", "shape: embedded"),
     ("HEADER", "shape: document", "shape: document"),
     ("HEADER", "audited", "audited"),
@@ -96,7 +97,6 @@ ROWS = [
     ("AGGREGATE", "filter order > 0", "filter"),
     ("AGGREGATE", "cycles: int = 0  stamp onUpdate { cycles := cycles + 1 }", "stamp"),
     ("AGGREGATE", "implements softDeletable", "filters"),
-    ("AGGREGATE", "apply(e: RoverMoved) { order := e.order }", "event sourcing (apply)"),
     ("CONTEXT", "filter version > 0", "filter"),
     ("CONTEXT", "implements softDeletable", "filters"),
     ("OPERATION", "audited", "audited"),
@@ -130,11 +130,9 @@ ROWS = [
     ("CONTEXT", "domainService Planner { operation plan(order: int): int { return order } test \"plans\" { } }",
      "domain service"),
     # workflows
-    ("WORKFLOW_HEAD", "eventSourced", "eventSourced"),
+    ("CONTEXT", "workflow trackRover eventSourced { rover: RoverUnit id  create(rover: RoverUnit id) "
+                "{ emit RoverMoved { rover: rover, order: 1 } } apply(e: RoverMoved) { } }", "eventSourced"),
     ("WORKFLOW", "total: int", "state"),
-    ("WORKFLOW", "on(e: RoverMoved) by e.rover { emit RoverMoved { rover: e.rover, order: 1 } }", "event reactor"),
-    ("WORKFLOW", "apply(e: RoverMoved) { total := 1 }", "event sourcing (apply)"),
-    ("WORKFLOW", "create(e: RoverMoved) { let one = RoverUnits.getById(e.rover)  one.drive(1) }", "event"),
     ("ENTRY", "by rover", "by"),
     # statements and expressions
     ("BODY", "let double = wheels.map(w => { let size = w.size return size })", "lambda"),

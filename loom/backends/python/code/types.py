@@ -33,6 +33,7 @@ from loom.ir.types import (
     Type,
     UnionType,
     ValueObjectType,
+    WorkflowType,
 )
 from loom.plan.unplanned import unplanned
 
@@ -122,7 +123,7 @@ def annotation(type_: Type, needs: set[str]) -> str:
             return Brackets("tuple", [listed(annotation(inner, needs)), "int"], "[]")
         case NullType() | NothingType():
             return "None"
-        case FileType() | OptionType() | EnvelopeType() | UnionType():
+        case FileType() | OptionType() | EnvelopeType() | UnionType() | WorkflowType():
             unplanned(type_)
         case _:
             return _declared(type_, needs)

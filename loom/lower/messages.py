@@ -1,0 +1,120 @@
+"""Which events a context declares, which of them it tells, and which it hears.
+
+In: the syntax tree of one context. Out: signatures and names of events.
+Never: a look at other contexts: what is declared elsewhere is known by its name alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from loom.base import Value
+from loom.ir.types import ScalarKind
+from loom.lower.mentions import below
+from loom.parse import ast
+
+_TYPES = (ast.Event, ast.Payload, ast.Enum, ast.ValueObject)
+_SCALARS = frozenset(kind.value for kind in ScalarKind)
+Kind = Literal["", "enum", "value", "aggregate", "part"]
+_ELSEWHERE: tuple[Kind, str] = ("", "")
+
+
+class FieldSignature(Value):
+    """A field as written: `kind` says what `type` is in that context, and is empty where it is declared elsewhere.
+
+    `owner` is the aggregate of a part.
+    """
+
+    name: str
+    type: str
+    kind: Kind
+    owner: str
+    is_id: bool
+    is_list: bool
+    is_optional: bool
+
+
+class EventSignature(Value):
+    """What a context tells others with an event; fields of a type that no event has are left out."""
+
+    name: str
+    fields: tuple[FieldSignature, ...]
+
+
+def events_of(context: ast.Context) -> tuple[EventSignature, ...]:
+    """The events that the context declares, as others see them."""
+    kinds = dict(_kinds(context))
+    return tuple(
+        EventSignature(name=item.name, fields=tuple(_field(field, kinds) for field in item.fields if _is_plain(field)))
+        for item in context.members
+        if isinstance(item, ast.Event)
+    )
+
+
+def _kinds(context: ast.Context) -> Iterator[tuple[str, tuple[Kind, str]]]:
+    """What each type name of the context stands for; the owner of a part besides."""
+    for item in reversed(context.members):
+        match item:
+            case ast.Enum(name=name):
+                yield name, ("enum", "")
+            case ast.ValueObject(name=name):
+                yield name, ("value", "")
+            case ast.Aggregate(name=name, members=members):
+                yield from ((part.name, ("part", name)) for part in members if isinstance(part, ast.EntityPart))
+                yield name, ("aggregate", "")
+
+
+def _is_plain(declared: ast.Property) -> bool:
+    return not declared.type.carriers and not declared.type.others
+
+
+def _field(declared: ast.Property, kinds: Mapping[str, tuple[Kind, str]]) -> FieldSignature:
+    written = declared.type
+    kind, owner = kinds.get(written.name, _ELSEWHERE)
+    return FieldSignature(
+        name=declared.name,
+        type=written.name,
+        kind=kind,
+        owner=owner,
+        is_id=written.is_id,
+        is_list=written.is_list,
+        is_optional=written.is_optional,
+    )
+
+
+def emitted(context: ast.Context) -> tuple[str, ...]:
+    """The events that bodies of the context emit, sorted; what tests emit is told to nobody."""
+    bodies = [item for item in context.members if isinstance(item, ast.Aggregate | ast.Workflow | ast.Handler)]
+    nodes = (node for body in bodies for member in _told(body) for node in below(member))
+    found = {node.event for node in nodes if isinstance(node, ast.Emit)}
+    return tuple(sorted(found))
+
+
+def _told(body: ast.Aggregate | ast.Workflow | ast.Handler) -> Iterator[object]:
+    if isinstance(body, ast.Handler):
+        yield body.body
+    else:
+        yield from (item for item in body.members if not isinstance(item, ast.Test))
+
+
+def heard(context: ast.Context) -> tuple[str, ...]:
+    """The events that start or continue workflows of the context, sorted."""
+    members = [item for flow in context.members if isinstance(flow, ast.Workflow) for item in flow.members]
+    found = {item.event.name for item in members if isinstance(item, ast.Reactor)}
+    for item in members:
+        if isinstance(item, ast.WorkflowCreate):
+            found.update(started_by(context, item))
+    return tuple(sorted(found))
+
+
+def started_by(context: ast.Context, create: ast.WorkflowCreate) -> Iterator[str]:
+    """The event that starts it, if one does; of another context's, `by` tells that it is one."""
+    declared = {item.name: item for item in context.members if isinstance(item, _TYPES)}
+    for item in create.parameters:
+        written = item.type
+        if written.is_id or written.name in _SCALARS:
+            continue
+        known = declared.get(written.name)
+        if isinstance(known, ast.Event) or (known is None and create.by is not None):
+            yield written.name

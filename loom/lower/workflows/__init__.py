@@ -1,0 +1,1 @@
+"""Workflows: their state, what starts and continues them, and what they answer."""
