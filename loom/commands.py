@@ -333,7 +333,8 @@ def _language() -> int:
 
 
 def _explain_code(words: Words) -> int | None:
-    import loom.compiler  # noqa: F401 - every stage registers its diagnostics
+    import loom.compiler
+    import loom.e2e.problems  # noqa: F401 - every stage registers its diagnostics
     from loom.base import REGISTRY
     from loom.parse.findings.reference import manual_page, near_codes, reference
 

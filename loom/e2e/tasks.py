@@ -36,7 +36,14 @@ def e2e_tasks(workspace: Workspace) -> Iterator[TaskDict]:
     yield from (deps_task(workspace, backend) for backend in lacking)
     for slug, backend in proved:
         before = [f"gate:{backend}:{slug}", f"deps:{backend}"]
-        yield task_dict(ActionWork(workspace, f"e2e:{slug}", f"e2e/{backend}", slug), f"prove {slug}", before)
+        work = ActionWork(workspace, f"e2e:{slug}", f"e2e/{backend}", slug, _failure)
+        yield task_dict(work, f"prove {slug}", before)
+
+
+def _failure(workspace: Workspace, slug: str, stderr: bytes) -> str:
+    from loom.e2e.failures import told
+
+    return told(workspace, slug, stderr)
 
 
 def has_rule(workspace: Workspace, backend: str) -> bool:

@@ -6,6 +6,7 @@ Never: a file outside the stores.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.state import Known
@@ -16,13 +17,19 @@ if TYPE_CHECKING:
     from loom.build.actions.cached import Done
 
 
+def as_it_is(workspace: Workspace, slug: str, stderr: bytes) -> str:
+    """What the tools of a failed action said, in their own words."""
+    return _read(stderr)
+
+
 class ActionWork(NamedTuple):
-    """`slug` is empty for a rule that is not about one deployable."""
+    """`slug` is empty for a rule that is not about one deployable; `failure` words what a failed action said."""
 
     workspace: Workspace
     name: str
     rule: str
     slug: str = ""
+    failure: Callable[[Workspace, str, bytes], str] = as_it_is
 
     def known(self) -> Known | None:
         return self.workspace.recall(self.name, self._known)
@@ -44,14 +51,15 @@ class ActionWork(NamedTuple):
         try:
             done = self._done()
         except ActionFailed as failed:
-            raise WorkFailed(f"{failed}\n{_texts(failed.stdout, failed.stderr)}") from None
+            said = self.failure(self.workspace, self.slug, failed.stderr)
+            raise WorkFailed(f"{failed}\n{_texts(_read(failed.stdout), said)}") from None
         except NotKnown as absent:
             raise WorkFailed(f"{self.name} needs {absent}, which has to run first") from None
         except (SandboxError, FetchError, RootError) as broken:
             raise WorkBroken(str(broken)) from None
         self.workspace.disturbed |= done.how != "restored"
         known = self.workspace.remember(self.name, _one(done.result.key))
-        return Outcome(done.how, known, _told(done.how, _texts(done.stdout, done.stderr)))
+        return Outcome(done.how, known, _told(done.how, _texts(_read(done.stdout), _read(done.stderr))))
 
     def preimages(self) -> dict[str, bytes]:
         actions = self.workspace.actions
@@ -87,8 +95,8 @@ def _one(key: str) -> Known:
     return Known(key, 0, (("", key),))
 
 
-def _texts(stdout: bytes, stderr: bytes) -> str:
-    return "".join(text if text.endswith("\n") else f"{text}\n" for text in (_read(stdout), _read(stderr)) if text)
+def _texts(*texts: str) -> str:
+    return "".join(text if text.endswith("\n") else f"{text}\n" for text in texts if text)
 
 
 def _read(data: bytes) -> str:

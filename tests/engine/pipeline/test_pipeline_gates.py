@@ -146,6 +146,21 @@ def test_failing_gate_runs_again_each_time(proven: ApiaryProject) -> None:
     assert not proven.doit(*ALL).marked("ran")
 
 
+def test_failing_end_to_end_test_names_the_line_of_the_model(proven: ApiaryProject) -> None:
+    """A second run says it again; comments above move the line, and nothing else."""
+    text = proven.read("main")
+    for above in ("", "// one more line\n"):
+        proven.write("main", above + text.replace("frames.toBe(12)", "frames.toBe(13)"))
+        line = 1 + proven.read("main").splitlines().index("        expect seen.frames.toBe(13)")
+        done = proven.doit("e2e:hive_service", code=1)
+        assert done.marks["e2e:hive_service"] == "failed" and "Traceback" not in done.text
+        told = "error[loom.scenario-failed]: `frames are added to a hive` does not hold: 12 should be 13"
+        excerpt = f"   |\n{line} |         expect seen.frames.toBe(13)\n   |         ^^^^^^\nhelp: "
+        assert f"{told}\n --> model/main.ddd:{line}:9\n{excerpt}" in done.text, done.text
+    proven.write("main", text)
+    assert not proven.doit(*ALL).marked("ran") - {"parse:model/main.ddd"}
+
+
 OWN_GATE = """\
 rule: gate/python
 toolchain: python
