@@ -5,31 +5,15 @@ In: conditions of the Plan. Out: the text of a condition, `null` comparisons as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import assert_never
+from collections.abc import Callable, Iterable, Sequence
 
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.text import shapes
+from loom.emit.conditions import Conditions
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Domain, Expr, Fn, domain_of
 from loom.ir.types import STRING, OptionalType
-from loom.plan.queries import (
-    AllOf,
-    AnyOf,
-    ArrayHolds,
-    ColumnOperand,
-    Compared,
-    Condition,
-    Fixed,
-    IsNull,
-    IsTrue,
-    MappedOperand,
-    NotTrue,
-    Operand,
-    RowHolds,
-    TextTest,
-    WidenedOperand,
-)
+from loom.plan.queries import Compared, Operand, WidenedOperand
 
 _COMPARISONS = {
     Comparison.EQ: "eq",
@@ -56,7 +40,7 @@ _TEXT_VALUES = {
 _DRIZZLE = "drizzle-orm"
 
 
-class Queries:
+class Queries(Conditions):
     """Conditions over one table. `columns` spells a column of it, `joins` are collections with tables of their own."""
 
     def __init__(self, renderer: NodeRenderer, columns: Callable[[str], str], joins: Callable[[str], str]) -> None:
@@ -64,35 +48,41 @@ class Queries:
         self.columns = columns
         self.joins = joins
 
-    def condition(self, e: Condition) -> str:
-        match e:
-            case Fixed(value=value):
-                return self.raw(self.value(value))
-            case AllOf(conditions=conditions):
-                return self.call("and", map(self.condition, conditions))
-            case AnyOf(conditions=conditions):
-                return self.call("or", map(self.condition, conditions))
-            case NotTrue(condition=condition):
-                return self.raw(f"(${{{self.condition(condition)}}}) IS NOT TRUE")
-            case _:
-                return self.test(e)
+    def fixed(self, value: Expr) -> str:
+        return self.raw(self.value(value))
 
-    def test(self, e: IsTrue | IsNull | Compared | TextTest | ArrayHolds | RowHolds) -> str:
-        match e:
-            case IsTrue(operand=operand):
-                return self.call("eq", [self.operand(operand), "true"])
-            case IsNull(operand=operand, negated=negated):
-                return self.call("isNotNull" if negated else "isNull", [self.operand(operand)])
-            case Compared():
-                return self.compared(e)
-            case TextTest(fn=fn, operand=operand, value=value):
-                return self.raw(_TEXT_TESTS[fn].format(self.hole(operand), self.value(value)))
-            case ArrayHolds(operand=operand, value=value):
-                listed = shapes.listed([self.renderer.argument(value)])
-                return self.call("arrayContains", [self.operand(operand), listed])
-            case RowHolds(field=field, value=value):
-                return self.raw(self.joins(field).format(self.value(value)))
-        assert_never(e)
+    def all_of(self, truths: Sequence[str]) -> str:
+        return self.call("and", truths)
+
+    def any_of(self, truths: Sequence[str]) -> str:
+        return self.call("or", truths)
+
+    def not_true(self, truth: str) -> str:
+        return self.raw(f"(${{{truth}}}) IS NOT TRUE")
+
+    def is_true(self, operand: str) -> str:
+        return self.call("eq", [operand, "true"])
+
+    def is_null(self, operand: str, *, negated: bool) -> str:
+        return self.call("isNotNull" if negated else "isNull", [operand])
+
+    def text_test(self, fn: Fn, operand: str, value: Expr) -> str:
+        return self.raw(_TEXT_TESTS[fn].format(f"${{{operand}}}", self.value(value)))
+
+    def array_holds(self, operand: str, value: Expr) -> str:
+        return self.call("arrayContains", [operand, shapes.listed([self.renderer.argument(value)])])
+
+    def row_holds(self, field: str, value: Expr) -> str:
+        return self.raw(self.joins(field).format(self.value(value)))
+
+    def column(self, name: str) -> str:
+        return self.columns(name)
+
+    def mapped(self, fn: Fn, operand: str) -> str:
+        return self.raw(_TEXT_VALUES[fn].format(f"${{{operand}}}"))
+
+    def widened(self, domain: Domain, operand: str) -> str:
+        return self.raw(f"${{{operand}}}::{_WIDER[domain]}")
 
     def compared(self, e: Compared) -> str:
         words = _DISTINCT[e.op] if e.null_safe else ""
@@ -101,16 +91,6 @@ class Queries:
         if words:
             return self.raw(f"{self.hole(e.operand)} {words} {self.bound(e.operand, e.value)}")
         return self.call(_COMPARISONS[e.op], [self.operand(e.operand), self.renderer.argument(e.value)])
-
-    def operand(self, e: Operand) -> str:
-        match e:
-            case ColumnOperand(column=column):
-                return self.columns(column)
-            case MappedOperand(fn=fn, of=inner):
-                return self.raw(_TEXT_VALUES[fn].format(self.hole(inner)))
-            case WidenedOperand(domain=domain, of=inner):
-                return self.raw(f"{self.hole(inner)}::{_WIDER[domain]}")
-        assert_never(e)
 
     def hole(self, e: Operand) -> str:
         """`${column}` for a template."""

@@ -160,7 +160,7 @@ class _Repository:
         renderer = self.renderer.at("this", {item.name: local_name(item.name) for item in plan.parameters})
         parameters = typed(plan.parameters, self.types, plan.where)
         queries = Queries(renderer, self.column, self.join)
-        where: list[str] = [] if plan.where is None else [queries.condition(plan.where)]
+        where: list[str] = [] if plan.where is None else [queries.truth(plan.where)]
         name = find_method(plan.name)
         match plan.cardinality:
             case Cardinality.MANY:

@@ -5,34 +5,18 @@ In: conditions of the Plan. Out: Python text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import assert_never
+from collections.abc import Mapping, Sequence
 
 from loom.backends.python import spelling
 from loom.backends.python.code.renderer import PythonRenderer
 from loom.backends.python.text import shapes
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import COMPARISON, Operators, quoted
+from loom.emit.conditions import Conditions
 from loom.emit.renderer import Form
 from loom.ir.expressions import Comparison, Domain, Expr, Fn
-from loom.plan.queries import (
-    AllOf,
-    AnyOf,
-    ArrayHolds,
-    ColumnOperand,
-    Compared,
-    Condition,
-    Fixed,
-    IsNull,
-    IsTrue,
-    MappedOperand,
-    NotTrue,
-    Operand,
-    RowHolds,
-    TextTest,
-    WidenedOperand,
-)
-from loom.plan.storage import CollectionTable, EntityTables
+from loom.plan.queries import Compared
+from loom.plan.storage import EntityTables
 
 # What `table.c` has of its own: a column of that name is reached by index.
 _COLLECTION = frozenset(
@@ -86,7 +70,7 @@ class ArgumentRenderer(PythonRenderer):
         return spelling.query_name(name)
 
 
-class Queries:
+class Queries(Conditions):
     """Conditions over the tables of one aggregate."""
 
     def __init__(self, values: ArgumentRenderer, tables: EntityTables) -> None:
@@ -99,50 +83,40 @@ class Queries:
         self.needs.add(f"sqlalchemy:{name}")
         return name
 
-    def truth(self, e: Condition) -> str:
-        match e:
-            case Fixed(value=value):
-                return filled(f"{self.need('literal')}({{}})", self.values.line(value))
-            case AllOf(conditions=conditions):
-                return shapes.Call(self.need("and_"), map(self.truth, conditions))
-            case AnyOf(conditions=conditions):
-                return shapes.Call(self.need("or_"), map(self.truth, conditions))
-            case NotTrue(condition=condition):
-                return filled("{}.is_not(True)", self.receiver(condition))
-            case _:
-                return self.test(e)
+    def fixed(self, value: Expr) -> str:
+        return filled(f"{self.need('literal')}({{}})", self.values.line(value))
 
-    def receiver(self, e: Condition) -> str:
-        truth = self.truth(e)
-        return shapes.Parenthesized("", [truth]) if isinstance(truth, Operators) else truth
+    def all_of(self, truths: Sequence[str]) -> str:
+        return shapes.Call(self.need("and_"), truths)
 
-    def test(self, e: IsTrue | IsNull | Compared | TextTest | ArrayHolds | RowHolds) -> str:
-        match e:
-            case IsTrue(operand=operand):
-                return self.operand(operand)
-            case IsNull(operand=operand, negated=negated):
-                return filled("{}.is_not(None)" if negated else "{}.is_(None)", self.operand(operand))
-            case Compared():
-                return self.compared(e)
-            case TextTest(fn=fn, operand=operand, value=value):
-                return filled(_TESTS[fn], self.operand(operand), self.values.line(value))
-            case ArrayHolds(operand=operand, value=value):
-                return filled("{}.any({})", self.operand(operand), self.values.line(value))
-            case RowHolds(field=field, value=value):
-                return self.exists(self.tables.collection(field), value)
-        assert_never(e)
+    def any_of(self, truths: Sequence[str]) -> str:
+        return shapes.Call(self.need("or_"), truths)
 
-    def operand(self, e: Operand) -> str:
-        match e:
-            case ColumnOperand(column=name):
-                return column(self.table, name)
-            case MappedOperand(fn=fn, of=inner):
-                self.needs.update(_MAPPED[fn].needs)
-                return filled(_MAPPED[fn].pattern, self.operand(inner))
-            case WidenedOperand(domain=domain, of=inner):
-                kind = self.need("BigInteger" if domain is Domain.LONG else "Numeric")
-                return filled(f"{self.need('cast')}({{}}, {{}})", self.operand(inner), kind)
-        assert_never(e)
+    def not_true(self, truth: str) -> str:
+        return filled("{}.is_not(True)", shapes.Parenthesized("", [truth]) if isinstance(truth, Operators) else truth)
+
+    def is_true(self, operand: str) -> str:
+        return operand
+
+    def is_null(self, operand: str, *, negated: bool) -> str:
+        return filled("{}.is_not(None)" if negated else "{}.is_(None)", operand)
+
+    def text_test(self, fn: Fn, operand: str, value: Expr) -> str:
+        return filled(_TESTS[fn], operand, self.values.line(value))
+
+    def array_holds(self, operand: str, value: Expr) -> str:
+        return filled("{}.any({})", operand, self.values.line(value))
+
+    def column(self, name: str) -> str:
+        return column(self.table, name)
+
+    def mapped(self, fn: Fn, operand: str) -> str:
+        self.needs.update(_MAPPED[fn].needs)
+        return filled(_MAPPED[fn].pattern, operand)
+
+    def widened(self, domain: Domain, operand: str) -> str:
+        kind = self.need("BigInteger" if domain is Domain.LONG else "Numeric")
+        return filled(f"{self.need('cast')}({{}}, {{}})", operand, kind)
 
     def compared(self, e: Compared) -> str:
         left = self.operand(e.operand)
@@ -152,10 +126,11 @@ class Queries:
             return filled("{}.is_distinct_from({})", left, self.values.line(e.value))
         return Operators([("", left), (f"{e.op.value} ", self.values.operand(e.value))], COMPARISON)
 
-    def exists(self, child: CollectionTable, item: Expr) -> str:
+    def row_holds(self, field: str, value: Expr) -> str:
+        child = self.tables.collection(field)
         table = table_name(child.table.name)
         columns = (column(table, child.owner_column), column(self.table, "id"), column(table, child.target_column))
-        return filled(f"{self.need('exists')}().where({{}} == {{}}, {{}} == {{}})", *columns, self.values.line(item))
+        return filled(f"{self.need('exists')}().where({{}} == {{}}, {{}} == {{}})", *columns, self.values.line(value))
 
 
 def table_name(name: str) -> str:
