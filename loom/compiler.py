@@ -107,6 +107,7 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
     yield from lowered
     if products.sound("shared", system):
         yield "root", system
+        yield "root features", system
         for unit in units:
             if products.sound("lower", unit):
                 yield from (("validate", unit), ("features", unit))
@@ -114,7 +115,8 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
         yield "deployment", system
         yield "system features", system
         yield "histories", system
-    if not broken and all(products.sound(*step) for step in (("shared", system), *lowered, ("root", system))):
+    whole = [("shared", system), *lowered, ("root", system), ("root features", system)]
+    if not broken and all(products.sound(*step) for step in whole):
         planned = [unit for unit in units if all(products.sound(stage, unit) for stage in ("validate", "features"))]
         yield from (("context", unit) for unit in planned)
         yield from (("service", slug) for slug in _planned_deployables(products, system, planned))
@@ -266,6 +268,10 @@ def _read_features(products: Products, unit: str) -> Inputs:
     return (products.part("lower", unit, "uses"),)
 
 
+def _read_root_features(products: Products, system: str) -> Inputs:
+    return (products.part("shared", system, "uses"),)
+
+
 def _read_system_features(products: Products, system: str) -> Inputs:
     return (products.part("system", system, "uses"),)
 
@@ -362,6 +368,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("lower", lowering.context, "context", _read_lower),
     Stage("validate", validating.context, "context", _read_validate),
     Stage("features", features.check, "context", _read_features),
+    Stage("root features", features.check, "system", _read_root_features),
     Stage("system features", features.check, "system", _read_system_features),
     Stage("root", validating.root, "system", _read_shared),
     Stage("deployment", validating.system, "system", _read_deployment),

@@ -34,7 +34,9 @@ STAGE_TASKS = (
     StageTask("parse:{}", ("parse", "imports"), "read a file of the model"),
     StageTask("lower", ("shared", "system", "lower"), "resolve every name and type"),
     StageTask(
-        "validate", ("root", "validate", "features", "system features", "deployment"), "check what the model means"
+        "validate",
+        ("root", "validate", "features", "root features", "system features", "deployment"),
+        "check what the model means",
     ),
     StageTask("plan", ("histories", "context", "plan", "whole"), "decide what all services must agree on"),
     StageTask("emit:{}", ("emit",), "make the project of a deployable", writes=True),

@@ -14,6 +14,7 @@ from loom.ir import program as ir
 from loom.ir.expressions import FieldKind, FunctionCall, FunctionScope
 from loom.ir.places import Places
 from loom.ir.types import Ref
+from loom.ir.uses import Uses
 from loom.lower.declarations.access import claims, denies_by_default, subdomain_signatures
 from loom.lower.declarations.members import function
 from loom.lower.declarations.tenancy import tenancy_signature
@@ -57,6 +58,7 @@ class LoweredShared(Value):
     signature: SharedSignature
     places: Places
     diagnostics: tuple[Diagnostic, ...]
+    uses: Uses = Uses()
 
 
 def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> LoweredShared:
@@ -89,6 +91,7 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
         ),
         places=Places(entries=tuple(place for source in sources.values() for place in source.places)),
         diagnostics=tuple(dict.fromkeys(problems)),
+        uses=Uses(entries=tuple(use for source in sources.values() for use in source.used().entries)),
     )
 
 
@@ -342,12 +345,18 @@ def _value_object_signature(frame: Frame, shape: InstanceShape) -> ValueObjectSi
     return ValueObjectSignature(
         name=shape.name,
         fields=tuple(
-            ir.Property(name=item.name, type=item.type, access=item.access, default=default_of(frame, shape, item))
+            ir.Property(
+                name=item.name,
+                type=item.type,
+                access=item.access,
+                default=default_of(frame, shape, item),
+                sensitive=tuple(sorted(item.tags)),
+            )
             for item in shape.stored()
             if item.type is not None
         ),
         derived=tuple(
-            DerivedSignature(name=item.name, type=item.type)
+            DerivedSignature(name=item.name, type=item.type, sensitive=tuple(sorted(item.tags)))
             for item in shape.members.values()
             if item.kind is FieldKind.DERIVED
         ),

@@ -111,6 +111,7 @@ class FunctionSignature(Value):
 class DerivedSignature(Value):
     name: str
     type: Type | None
+    sensitive: tuple[str, ...] = ()
 
 
 class ValueObjectSignature(Value):

@@ -31,6 +31,7 @@ class Root(NamedTuple):
     shared: ir.Shared
     signature: SharedSignature
     places: Places
+    uses: Uses
 
 
 class Deployment(NamedTuple):
@@ -68,7 +69,7 @@ def name(chunk: bytes, known: Shown, shared: SharedSignature) -> tuple[Named, Pr
 def root(chunks: Chunks, signatures: Signatures) -> tuple[Root, Problems]:
     """`chunks` are what each file holds outside contexts, by path."""
     lowered = lower_shared(outside(chunks), signatures)
-    return Root(lowered.shared, lowered.signature, lowered.places), lowered.diagnostics
+    return Root(lowered.shared, lowered.signature, lowered.places, lowered.uses), lowered.diagnostics
 
 
 def system(chunks: Chunks, signatures: Signatures, shared: SharedSignature) -> tuple[Deployment, Problems]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from loom.base import Diagnostic
 from loom.ir import program as ir
 from loom.ir.statements import Requires
-from loom.lower.problems.access import DefaultDenyUngated
+from loom.lower.problems.access import AuditHistoryUngated, DefaultDenyUngated
 from loom.validate.where import Where
 
 
@@ -47,5 +47,15 @@ def _reads(aggregate: ir.Aggregate, where: Where) -> Iterator[Diagnostic]:
         if not find.requires:
             at = where(aggregate.name, find.name)
             yield DefaultDenyUngated(at=at, case="command", what=f"the find `{find.name}`")
-    if not any(find.name == "all" for find in aggregate.finds):
+    if any(find.name == "all" for find in aggregate.finds):
+        return
+    if _has_history(aggregate):
+        yield AuditHistoryUngated(at=where(aggregate.name), name=aggregate.name)
+    else:
         yield DefaultDenyUngated(at=where(aggregate.name), case="list", what=aggregate.name)
+
+
+def _has_history(aggregate: ir.Aggregate) -> bool:
+    """Whether what was done to it can be read."""
+    commands = (*aggregate.operations, aggregate.create, aggregate.destroy)
+    return any(item is not None and item.audited for item in commands)

@@ -58,7 +58,9 @@ class Lowered:
 
     def unplanned(self) -> list[Diagnostic]:
         """Every use of what no Plan can say yet."""
-        uses = [item.uses for item in self.contexts] + ([self.system.uses] if self.system is not None else [])
+        uses = [self.shared.uses, *(item.uses for item in self.contexts)] + (
+            [self.system.uses] if self.system is not None else []
+        )
         return [problem for item in uses for problem in features.check(item)[1]]
 
     def context(self, name: str) -> LoweredContext:

@@ -14,6 +14,7 @@ from loom.ir.program import Access
 from loom.ir.types import MONEY, ArrayType, IdType, OptionalType, PartType, Type, ValueObjectType
 from loom.lower.expressions.defaults import assigned, hint
 from loom.lower.expressions.operators.arithmetic import Side, combine
+from loom.lower.expressions.sensitivity import check_flow, tags_of
 from loom.lower.problems.bodies import AssignmentTarget, CollectionElementType
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members_of import instance_of
@@ -44,6 +45,7 @@ def assignment(frame: Frame, node: ast.Assign) -> ir.Statement | None:
     if node.operator is ast.AssignOperator.SET:
         value = frame.lower(node.value, target.type)
         fit = assigned(frame, node.value.at, target.printed, value, target.type) if value is not None else None
+        _check_flow(frame, node, target, fit)
         return None if fit is None else ir.Assign(path=target.path, type=target.type, value=fit)
     if isinstance(target.type, ArrayType) and len(target.path) == 1:
         return _structural(frame, node, target, target.type.of)
@@ -138,6 +140,7 @@ def _structural(frame: Frame, node: ast.Assign, target: Target, element: Type) -
     fit = fitted(value, element)
     if fit is None:
         return _mismatch(frame, node, target, (show(element), element), value)
+    _check_flow(frame, node, target, fit)
     kind = ir.Append if node.operator is ast.AssignOperator.ADD else ir.Remove
     return kind(field=target.path[0], element=element, value=fit)
 
@@ -164,7 +167,12 @@ def _compound(frame: Frame, node: ast.Assign, target: Target) -> ir.Statement | 
     if total is None:
         return None
     fit = assigned(frame, node.value.at, target.printed, total, target.type)
+    _check_flow(frame, node, target, fit)
     return None if fit is None else ir.Assign(path=target.path, type=target.type, value=fit)
+
+
+def _check_flow(frame: Frame, node: ast.Assign, target: Target, value: Expr | None) -> None:
+    check_flow(frame, node.value.at, value, target.printed, tags_of(frame, target.read))
 
 
 def _mismatch(

@@ -16,6 +16,7 @@ from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
 from loom.lower.bodies.reads import DELETES, SAVES, RepositoryCall, answered, check_known, read, repository_call
 from loom.lower.expressions.names import optional_access
+from loom.lower.expressions.sensitivity import NONE, tags_of
 from loom.lower.problems.expressions import CallArgCount
 from loom.lower.problems.repositories import (
     FactoryPosition,
@@ -41,7 +42,8 @@ _MANY = (ir.Cardinality.MANY, ir.Cardinality.PAGE)
 def let(frame: Frame, node: ast.Let) -> Lowered:
     is_free = free_name(frame, node.at, node.name)
     statement, type_, origin = _bound(frame, node)
-    return (statement if is_free else None), frame.bind(node.name, type_, origin)
+    tags = tags_of(frame, statement.value) if isinstance(statement, ir.Let) else NONE
+    return (statement if is_free else None), frame.bind(node.name, type_, origin, tags)
 
 
 Bound = tuple[ir.Statement | None, Type | None, Origin]

@@ -16,6 +16,7 @@ from loom.lower.bodies.definite import required
 from loom.lower.expressions.arguments import left_out
 from loom.lower.expressions.builtin.members import counted
 from loom.lower.expressions.defaults import hint
+from loom.lower.expressions.sensitivity import NONE, check_flow
 from loom.lower.problems.members import CreateFieldUnassigned
 from loom.lower.problems.repositories import (
     CreateFieldType,
@@ -24,7 +25,7 @@ from loom.lower.problems.repositories import (
     WorkflowCreateMissingField,
 )
 from loom.lower.scope.aggregates import canonical_create, has_create, is_event_sourced
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import Frame, Tags
 from loom.lower.scope.relations import fitted, show
 from loom.lower.scope.shapes import AggregateShape, ParameterShape
 from loom.parse import ast
@@ -159,7 +160,14 @@ def _value(factory: Factory, wanted: ParameterShape, given: Given | None) -> Exp
             hint=hint(wanted.type, value.type),
         )
         frame.report(problem)
+    check_flow(frame, given.value.at, fit, f"{factory.name}.{wanted.name}", _kept(factory, wanted.name))
     return fit
+
+
+def _kept(factory: Factory, name: str) -> Tags:
+    """How sensitive the field is that an input fills."""
+    member = factory.shape.instance.members.get(name)
+    return member.tags if member is not None else NONE
 
 
 def _check_complete(factory: Factory) -> None:

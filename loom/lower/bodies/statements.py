@@ -13,6 +13,7 @@ from loom.ir.types import NOTHING, ArrayType, OptionalType, OptionType
 from loom.lower.bodies.assignments import assignment
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.invocations import invocation, operation_call
+from loom.lower.expressions.sensitivity import tags_of
 from loom.lower.problems.bodies import (
     FunctionBlockImpure,
     IfletBadSource,
@@ -85,7 +86,7 @@ class _DomainStatements(Statements):
             return (invoked if is_free else None), frame.bind(node.name, type_, Origin.LET)
         value = let_value(frame, node)
         statement = ir.Let(name=node.name, value=value) if value is not None and is_free else None
-        return statement, frame.bind(node.name, value.type if value is not None else None, Origin.LET)
+        return statement, frame.bind(node.name, value.type if value else None, Origin.LET, tags_of(frame, value))
 
     def evaluate(self, frame: Frame, node: ast.Evaluate) -> Lowered:
         called = operation_call(frame, node.value)
@@ -109,7 +110,7 @@ class _DomainStatements(Statements):
             frame.report(LoopSource(at=frame.at(node.source.at), found=show(source.type)))
         if not free_name(frame, node.at, node.name):
             return None
-        body = self.block(frame.bind(node.name, element, Origin.LOOP), node.body)
+        body = self.block(frame.bind(node.name, element, Origin.LOOP, tags_of(frame, source)), node.body)
         if source is None or element is None:
             return None
         return ir.ForEach(name=node.name, source=source, read=None, body=body)
@@ -121,7 +122,7 @@ class _DomainStatements(Statements):
             at = frame.at(node.source.at)
             frame.report(IfletBadSource(at=at, found=show(source.type), hint="use a plain `let`"))
         is_free = free_name(frame, node.at, node.name)
-        then = self.block(frame.bind(node.name, inner, Origin.LET), node.body)
+        then = self.block(frame.bind(node.name, inner, Origin.LET, tags_of(frame, source)), node.body)
         otherwise = self.block(frame, node.otherwise)
         if source is None or inner is None or not is_free:
             return None

@@ -13,6 +13,7 @@ from loom.base import Diagnostic, NodePath, nearest
 from loom.ir.expressions import Expr, FieldKind, FieldValue, ListLiteral, Null
 from loom.ir.types import ArrayType, OptionalType, Type
 from loom.lower.expressions.defaults import default_of
+from loom.lower.expressions.sensitivity import check_flow
 from loom.lower.problems.expressions import DuplicateConstructionField
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.relations import fitted
@@ -77,6 +78,7 @@ def _value(
     if fit is None:
         at = frame.at(given.at)
         frame.report(wording.mismatch(at, shape.name, member.name, member.type, value.type))
+    check_flow(frame, given.value.at, fit, f"{shape.name}.{member.name}", member.tags)
     return fit
 
 

@@ -215,3 +215,12 @@ class DefaultDenyUngated(Diagnostic):
 
     case: Literal["command", "list"]
     what: str
+
+
+class AuditHistoryUngated(Diagnostic):
+    """The history of an audited aggregate is read by whoever may read its list, and everything is denied by default."""
+
+    message = "the list of `{name}`, and with it its history, has no gate, and everything is denied by default"
+    help = "declare `find all(): {name}[] requires …` in its repository"
+
+    name: str

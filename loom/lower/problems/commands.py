@@ -34,3 +34,19 @@ class ProvenancedNeverWritten(Diagnostic):
     help = "remove `provenanced`, or assign the field"
 
     name: str
+
+
+class SensitiveNarrowing(Diagnostic):
+    """A sensitive value goes where nothing says that it is one, and so into logs and audit records.
+
+        aggregate Patient { phone: string sensitive(pii)  note: string  operation file() { note := phone } }
+
+    Whatever is computed from a sensitive value is as sensitive; a derived value is by itself.
+    """
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "`{target}` takes a value that is sensitive ({tags}), and does not say so"
+    help = "add `{tags}` to its `sensitive(…)`"
+
+    target: str
+    tags: str

@@ -54,6 +54,9 @@ ENTRIES = (Body.WORKFLOW, Body.HANDLER)
 QUERIES = (Body.FIND, Body.FILTER, Body.CRITERION_OF_QUERY)
 
 
+Tags = frozenset[str]
+
+
 class Origin(StrEnum):
     """How a local came to be: a workflow saves what it loaded or created."""
 
@@ -78,10 +81,11 @@ class Check(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """`type` is None when its value was wrong: whatever uses it says nothing more."""
+    """`type` is None when its value was wrong: whatever uses it says nothing more. `tags` say how sensitive it is."""
 
     type: Type | None
     origin: Origin
+    tags: Tags = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +157,8 @@ class Frame:
         """The expression, typed; None when it is wrong, which has been reported then."""
         return self.evaluate(self, node, expected)
 
-    def bind(self, name: str, type_: Type | None, origin: Origin) -> Frame:
-        return replace(self, locals={**self.locals, name: Binding(type_, origin)})
+    def bind(self, name: str, type_: Type | None, origin: Origin, tags: Tags = frozenset()) -> Frame:
+        return replace(self, locals={**self.locals, name: Binding(type_, origin, tags)})
 
     def narrow(self, path: str, type_: Type) -> Frame:
         return replace(self, narrowed={**self.narrowed, path: type_})

@@ -12,6 +12,7 @@ from loom.base import Feature
 from loom.ir.expressions import FieldKind, FunctionScope
 from loom.ir.program import Access
 from loom.ir.types import ArrayType, OptionalType, PartType, RecordType, Ref, Type
+from loom.lower.mentions import below
 from loom.lower.problems.members import TokenNullable
 from loom.lower.problems.names import (
     DuplicateField,
@@ -25,6 +26,7 @@ from loom.lower.scope.source import Source
 from loom.lower.scope.typerefs import Position, TypeScope
 from loom.parse import ast
 
+Tags = frozenset[str]
 Declared = ast.AggregateMember | ast.PartMember | ast.ValueObjectMember
 
 
@@ -65,7 +67,7 @@ def property_shape(item: ast.Property, types: TypeScope, position: Position) -> 
     access = Access(item.access.value)
     if access is Access.TOKEN and isinstance(type_, OptionalType):
         types.source.report(TokenNullable(at=types.source.place(item.at), name=item.name))
-    return MemberShape(item.name, type_, FieldKind.PROPERTY, access, item.default)
+    return MemberShape(item.name, type_, FieldKind.PROPERTY, access, item.default, tags=_said(item))
 
 
 def is_part(type_: Type | None) -> bool:
@@ -100,6 +102,8 @@ def containment_shape(item: ast.Containment, types: TypeScope) -> MemberShape:
 
 def member_shapes(declared: Iterable[Declared], types: TypeScope) -> list[tuple[int, MemberShape]]:
     """Fields, containments and derived values with their places, in declaration order."""
+    declared = list(declared)
+    tags = _tags(declared)
     found = []
     for item in declared:
         match item:
@@ -109,8 +113,37 @@ def member_shapes(declared: Iterable[Declared], types: TypeScope) -> list[tuple[
                 found.append((item.at, containment_shape(item, types)))
             case ast.Derived():
                 type_ = types.resolve(item.type, Position.DERIVED)
-                found.append((item.at, MemberShape(item.name, type_, FieldKind.DERIVED)))
+                found.append(
+                    (item.at, MemberShape(item.name, type_, FieldKind.DERIVED, tags=tags.get(item.name, frozenset())))
+                )
     return found
+
+
+def _tags(declared: list[Declared]) -> dict[str, Tags]:
+    """How sensitive fields are; a derived value is what it mentions, whatever their order."""
+    found = {item.name: _said(item) for item in declared if isinstance(item, ast.Property)}
+    derived = [item for item in declared if isinstance(item, ast.Derived)] if any(found.values()) else []
+    mentions = {item.name: _mentioned(item.value) for item in derived}
+    before: dict[str, Tags] = {}
+    while found != before:
+        before = found
+        found = {**found, **{name: _union(found, named) for name, named in mentions.items()}}
+    return found
+
+
+def _said(item: ast.Property) -> Tags:
+    return frozenset(tag.name for tag in item.sensitive)
+
+
+def _union(found: dict[str, Tags], names: Iterable[str]) -> Tags:
+    return frozenset(tag for name in names for tag in found.get(name, ()))
+
+
+def _mentioned(value: ast.Expression) -> set[str]:
+    """Names of fields that a value reads, by themselves or of `this`."""
+    nodes = list(below(value))
+    own = {item.name for item in nodes if isinstance(item, ast.Member) and isinstance(item.target, ast.This)}
+    return own | {item.name for item in nodes if isinstance(item, ast.Name)}
 
 
 def instance(

@@ -17,7 +17,10 @@ from loom.parse import ast
 
 @dataclass(frozen=True, slots=True)
 class MemberShape:
-    """A field of an instance; `type` is None when its declaration names something unknown."""
+    """A field of an instance; `type` is None when its declaration names something unknown.
+
+    `tags` say how sensitive it is; a derived value is what it is computed from.
+    """
 
     name: str
     type: Type | None
@@ -25,6 +28,7 @@ class MemberShape:
     access: Access = Access.EDITABLE
     default: ast.Expression | None = None
     lowered_default: Expr | None = None
+    tags: frozenset[str] = frozenset()
 
     @property
     def has_default(self) -> bool:
@@ -167,3 +171,4 @@ class Tables:
     functions: Mapping[str, FunctionShape] = field(default_factory=dict)
     predicates: Mapping[str, PredicateShape] = field(default_factory=dict)
     commands: Commands = field(default_factory=Commands)
+    has_sensitive: bool = False

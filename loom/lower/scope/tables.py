@@ -12,6 +12,7 @@ from loom.base import nearest
 from loom.ir.expressions import FieldKind, FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import EventType, RecordType, Ref, ValueObjectType
+from loom.lower.mentions import below
 from loom.lower.problems.finds import DuplicateFind, DuplicateRepository
 from loom.lower.problems.inheritance import AbstractRepository
 from loom.lower.problems.members import ReservedDerivedOnVo
@@ -73,6 +74,7 @@ def tables_of(context: ast.Context, names: Names, shared: SharedSignature, sourc
         functions=root_functions(shared),
         predicates=predicates(first, types),
         commands=commands(context.members, types),
+        has_sensitive=_has_sensitive(context, shared),
     )
 
 
@@ -84,6 +86,12 @@ def _aggregates(
         for item in first
         if isinstance(item, ast.Aggregate) and kind_of(item) is kind
     }
+
+
+def _has_sensitive(context: ast.Context, shared: SharedSignature) -> bool:
+    """Whether anything is sensitive; in most models nothing is, and nobody looks for flows then."""
+    own = (item.sensitive for item in below(context.members) if isinstance(item, ast.Property))
+    return any(own) or any(field.sensitive for item in shared.value_objects for field in item.fields)
 
 
 def _first_of_each(context: ast.Context) -> list[ast.ContextMember]:
@@ -164,10 +172,15 @@ def root_value_objects(shared: SharedSignature) -> dict[str, InstanceShape]:
 def _root_value_object(item: ValueObjectSignature) -> InstanceShape:
     ref = Ref(context="", name=item.name)
     stored = {
-        field.name: MemberShape(field.name, field.type, FieldKind.PROPERTY, field.access, None, field.default)
+        field.name: MemberShape(
+            field.name, field.type, FieldKind.PROPERTY, field.access, None, field.default, frozenset(field.sensitive)
+        )
         for field in item.fields
     }
-    derived = {field.name: MemberShape(field.name, field.type, FieldKind.DERIVED) for field in item.derived}
+    derived = {
+        field.name: MemberShape(field.name, field.type, FieldKind.DERIVED, tags=frozenset(field.sensitive))
+        for field in item.derived
+    }
     found = {one.name: _root_function(one, ref) for one in item.functions}
     return InstanceShape(ValueObjectType(ref=ref), item.name, {**stored, **derived}, found)
 
