@@ -18,6 +18,7 @@ class Needs(set[str]):
     def __init__(self, ids: Mapping[IdType, str] | None = None) -> None:
         super().__init__()
         self.ids = ids or {}
+        self._homes: dict[str, str] = {}
 
     def value(self, module: str, name: str) -> str:
         """Imports a function, a class or a constant; gives the name that it has here."""
@@ -28,14 +29,13 @@ class Needs(set[str]):
         return self._named("type ", module, name)
 
     def _named(self, kind: str, module: str, name: str) -> str:
-        ending = f":{name}"
-        need = module + ending
-        if need not in self and f"type {need}" not in self and any(item.endswith(ending) for item in self):
-            other = _alias(module, name)
-            self.add(f"{kind}{need} as {other}")
-            return other
-        self.add(f"{kind}{need}")
-        return name
+        need = f"{kind}{module}:{name}"
+        if self._homes.setdefault(name, module) == module:
+            self.add(need)
+            return name
+        other = _alias(module, name)
+        self.add(f"{need} as {other}")
+        return other
 
 
 def _alias(module: str, name: str) -> str:

@@ -58,6 +58,6 @@ def _around_name(lock: str) -> list[str]:
 
 def linter_settings(standard: str, sources: Iterable[File]) -> str:
     """The standard settings; a field of the model that is called `then` is data, which the linter cannot see."""
-    if not any(_FIELD_THEN.search(file.text) for file in sources):
+    if not any("then" in file.text and _FIELD_THEN.search(file.text) for file in sources):
         return standard
     return standard.replace('  "formatter"', f'  {_THEN_IS_DATA},\n  "formatter"')

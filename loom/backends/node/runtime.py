@@ -79,17 +79,25 @@ def _pruned_modules(modules: dict[str, str], emitted: Sequence[File]) -> Iterato
             yield path, pruned(modules[path], frozenset(names))
 
 
-def _imported(importer: str, text: str) -> Iterator[tuple[str, set[str]]]:
-    """Own modules that `text` imports, and which of their declarations it uses."""
-    for match in _IMPORT.finditer(text):
-        module = match[5]
-        if module.startswith("."):
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module)).removesuffix(".js") + ".ts"
-            yield path, set(re.findall(rf"\b{match[3]}\.(\w+)", text)) if match[3] else set(_names(match[2]))
+@lru_cache(1 << 11)
+def _imported(importer: str, text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Own modules that `text` imports, and which of their declarations it uses; services share most texts."""
+    return tuple(
+        (_path(posixpath.dirname(importer), match[5]), _used(match, text))
+        for match in _IMPORT.finditer(text)
+        if match[5].startswith(".")
+    )
 
 
-def _names(listed: str) -> list[str]:
-    return [name.strip().removeprefix("type ") for name in listed.split(",") if name.strip()]
+@lru_cache(1 << 11)
+def _path(folder: str, module: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, module)).removesuffix(".js") + ".ts"
+
+
+def _used(imported: re.Match[str], text: str) -> frozenset[str]:
+    if imported[3]:
+        return frozenset(re.findall(rf"\b{imported[3]}\.(\w+)", text))
+    return frozenset(name.strip().removeprefix("type ") for name in imported[2].split(",") if name.strip())
 
 
 @lru_cache(1 << 8)
@@ -102,8 +110,9 @@ def pruned(text: str, names: frozenset[str]) -> str:
         used = _words(pending.pop().text) - kept
         pending += [block for block in blocks if block.name in used]
         kept |= {block.name for block in blocks} & used
-    body = "\n\n".join(block.text for block in blocks if block.name in kept)
-    imports = _needed(head, body)
+    texts = [block.text for block in blocks if block.name in kept]
+    imports = _needed(head, frozenset[str]().union(*map(_words, texts)))
+    body = "\n\n".join(texts)
     return f"{imports}\n\n{body}\n" if imports else f"{body}\n"
 
 
@@ -129,9 +138,8 @@ def blocks_of(text: str) -> tuple[str, tuple[Block, ...]]:
     return head, tuple(blocks)
 
 
-def _needed(head: str, body: str) -> str:
-    """The imports of `head` that `body` uses."""
-    words = _words(body)
+def _needed(head: str, words: frozenset[str]) -> str:
+    """The imports of `head` of which the body, which consists of these `words`, has need."""
     kept = []
     for match in _IMPORT.finditer(head):
         if match[2] is None:

@@ -32,7 +32,8 @@ _NATIVE = (Domain.INT, Domain.LONG)
 
 def tests_view(model: Model, subject: str, tests: Iterable[TestPlan], home: str) -> TestsView:
     renderer = NodeRenderer(model)
-    renderer.needs.update({"vitest:describe", "vitest:expect", "vitest:test"})
+    for name in ("describe", "expect", "test"):
+        renderer.needs.value("vitest", name)
     texts = [shapes.indented(_test(renderer.at("this"), item)) for item in tests]
     return TestsView(subject=quoted(subject), tests="\n\n  ".join(texts), imports=imports_of(home, renderer))
 

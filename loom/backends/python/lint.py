@@ -21,32 +21,23 @@ _HOLE = re.compile(r"\{[^{}]*\}")
 _METHOD = re.compile(r"\n\n(?=(?: *@.*\n)* *(?:async )?def )")
 _AMBIGUOUS = re.compile(r"[lIO](?<![.\w].)\b")
 _TRUTH = re.compile(r"[!=]= \(?(?:True|False)\b|\b(?:True|False)\)? [!=]=")
-_TRUTH_SIGNS = (
-    "= True",
-    "= False",
-    "= (True",
-    "= (False",
-    "True =",
-    "False =",
-    "True !",
-    "False !",
-    "True) ",
-    "False) ",
-)
 _LOOP = re.compile(r"\bfor\b|\bwhile\b")
 _FUNCTION = re.compile(r"\blambda\b|^ {5,}(?:async )?def ", re.MULTILINE)
-_ANNOTATED = re.compile(r"\n +\w+: (?=[^=\n]+ = )")
-_ASSIGNED = re.compile(r"\n +(\w+)(?:: [^=\n]+)? = ")
-_NAMED = re.compile(r"(\w+) :=")
+_TYPED = re.compile(r": [^=\n]+ = ")
+_ASSIGNED = re.compile(r"\n +(\w++)(?:: [^=\n]+)? = ")
+_NAMED = re.compile(r"\b(\w++) :=")
 _CAUGHT = re.compile(r"\bas (\w+):")
-_READ = re.compile(r"(?<![.\w])(\w+)\b(?! *:?[-+*/%]?=(?!=))")
+_WRITTEN = re.compile(r" *:?[-+*/%]?=(?!=)")
+_ITERATED = re.compile(r"\bfor (\w+) in\b")
+_PARAMETERS = re.compile(r"\blambda ([^:]*):")
+_WORD = re.compile(r"\w+")
 
 
 def broken_rules(modules: Iterable[str]) -> list[str]:
     """The codes, in the order of the table: long texts, comparisons with true, short names and what nothing reads."""
     modules = list(modules)
-    is_wide = any(columns(line) > WIDTH for text in modules for line in text.splitlines())
-    chunks = dict.fromkeys(_TEXT.sub(_code, chunk) for text in modules for chunk in text.split("\n\n\n"))
+    is_wide = any(columns(line) > WIDTH for text in modules for line in text.splitlines() if len(line) > WIDTH // 2)
+    chunks = list(dict.fromkeys(chunk for text in modules for chunk in _TEXT.sub(_code, text).split("\n\n\n")))
     return ["E501"] * is_wide + [code for code, is_broken in _RULES if any(map(is_broken, chunks))]
 
 
@@ -75,26 +66,44 @@ def _binds_late(chunk: str) -> bool:
 
 def _leaves_unread(chunk: str) -> bool:
     """Each method by itself: another may have a variable of the same name."""
-    return any(bound and not bound <= _read(part) for part in _METHOD.split(chunk) for bound in [_bound(part)])
+    return "def " in chunk and any(_is_unread(name, part) for part in _METHOD.split(chunk) for name in _bound(part))
 
 
 def _bound(part: str) -> set[str]:
     if "def " not in part:
         return set()
     named = _NAMED.findall(part) if " :=" in part else ()
-    return {*_ASSIGNED.findall(f"\n{part}"), *named, *_CAUGHT.findall(part)}
+    caught = _CAUGHT.findall(part) if " as " in part else ()
+    assigned = _ASSIGNED.findall(f"\n{part}") if " = " in part else ()
+    return {*assigned, *named, *caught}
 
 
-def _read(part: str) -> set[str]:
-    """Names that are read, less those that a function or a comprehension has to itself."""
-    hidden = set(re.findall(r"\bfor (\w+) in\b", part))
-    hidden |= {name for names in re.findall(r"\blambda ([^:]*):", part) for name in re.findall(r"\w+", names)}
-    return set(_READ.findall(_ANNOTATED.sub("\n", f"\n{part}"))) - hidden
+def _is_unread(name: str, part: str) -> bool:
+    """Whether no place reads it, or a function or a comprehension has one of that name to itself."""
+    at = part.find(name)
+    while at >= 0 and not _reads(part, at, at + len(name)):
+        at = part.find(name, at + 1)
+    return at < 0 or name in _hidden(part)
+
+
+def _reads(part: str, begin: int, end: int) -> bool:
+    """Whether what stands there is a name of its own that is not written, nor given to a parameter."""
+    if begin and (part[begin - 1] in "._" or part[begin - 1].isalnum()):
+        return False
+    if part[end : end + 1] == "_" or part[end : end + 1].isalnum() or _WRITTEN.match(part, end):
+        return False
+    return not (_TYPED.match(part, end) and part[part.rfind("\n", 0, begin) + 1 : begin].isspace())
+
+
+def _hidden(part: str) -> set[str]:
+    hidden = set(_ITERATED.findall(part)) if "for " in part else set()
+    names = _PARAMETERS.findall(part) if "lambda " in part else ()
+    return hidden.union(*map(_WORD.findall, names))
 
 
 _RULES = (
-    ("E712", _has(_TRUTH, *_TRUTH_SIGNS)),
-    ("E741", _has(_AMBIGUOUS, *"lIO")),
+    ("E712", _has(_TRUTH, "True", "False")),
+    ("E741", lambda chunk: _AMBIGUOUS.search(chunk) is not None),
     ("E742", _has(re.compile(r"\bclass [lIO]\b"), "class l", "class I", "class O")),
     ("E743", _has(re.compile(r"\bdef [lIO]\b"), "def l", "def I", "def O")),
     ("F841", _leaves_unread),

@@ -114,13 +114,25 @@ class Code:
         return self._digest(module)[1]
 
     def changed(self, module: str) -> str:
-        """A file of `module` that is no longer as it was loaded, so that its digest says nothing of what is at work."""
+        """A file of `module` that is no longer as it was loaded, so that its digest says nothing of what is at work.
+
+        A module that was found unchanged once it was imported stays at work as it is, whatever becomes of its file.
+        """
         if module not in self._watched:
-            files = {f"{self._root}/{name}" for name in json.loads(self.manifest(module))["files"]}
-            # Folders of modules change when their byte code is written.
-            data = {folder for folder in map(os.path.dirname, files) if f"{folder}/__init__.py" not in self._stamps}
-            self._watched[module] = {path: self._stamps[path] for path in files | data if path in self._stamps}
-        return next((path for path, known in self._watched[module].items() if stamp(path) != known), "")
+            self._watched[module] = self._files(module)
+        watched = self._watched[module]
+        if changed := next((path for path, known in watched.items() if stamp(path) != known), ""):
+            return changed
+        imported = {other.__file__ for other in sys.modules.values() if getattr(other, "__file__", None)}
+        self._watched[module] = {path: known for path, known in watched.items() if path not in imported}
+        return ""
+
+    def _files(self, module: str) -> dict[str, Stamp]:
+        """What is loaded of a module's files, and of folders of data."""
+        files = {f"{self._root}/{name}" for name in json.loads(self.manifest(module))["files"]}
+        # Folders of modules change when their byte code is written.
+        data = {folder for folder in map(os.path.dirname, files) if f"{folder}/__init__.py" not in self._stamps}
+        return {path: self._stamps[path] for path in files | data if path in self._stamps}
 
     def _digest(self, module: str) -> tuple[str, bytes]:
         if not module.startswith(f"{self._package}."):

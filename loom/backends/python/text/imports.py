@@ -14,7 +14,7 @@ from functools import lru_cache
 from loom.backends.python.text.statements import WIDTH
 from loom.emit.layout import columns
 
-_Natural = list[tuple[int, int, str]]
+_DIGITS = re.compile(r"\d+")
 _FIRST_PARTY = ("app", "tests")
 
 
@@ -63,7 +63,7 @@ def _line(module: str, names: Sequence[str]) -> str:
 
 
 @lru_cache(1 << 14)
-def _rank(name: str) -> tuple[int, _Natural, _Natural]:
+def _rank(name: str) -> tuple[int, str, str]:
     """Constants, then classes, then the rest; by letter whatever its case, then by case."""
     bare = name.split(" ")[0]
     kind = 0 if bare.isupper() and len(bare) > 1 else 1 if bare[:1].isupper() else 2
@@ -71,12 +71,12 @@ def _rank(name: str) -> tuple[int, _Natural, _Natural]:
 
 
 @lru_cache(1 << 14)
-def _natural(name: str) -> _Natural:
-    """Numbers inside names count as numbers, after those that begin with a zero."""
-    return [_part_rank(part) for part in re.findall(r"\d+|\D", name)]
+def _natural(name: str) -> str:
+    """A text that sorts as the name does: numbers in it by their worth, after those that begin with a zero."""
+    return _DIGITS.sub(_sortable, name)
 
 
-def _part_rank(part: str) -> tuple[int, int, str]:
-    if not part.isdigit():
-        return ord(part), 0, ""
-    return (ord("0"), 0, part) if part.startswith("0") else (ord("0"), int(part), "")
+def _sortable(number: re.Match[str]) -> str:
+    """The more digits, the greater; in front a zero, where any digit sorts among other signs."""
+    digits = number[0]
+    return f"0\0{digits}\0" if digits.startswith("0") else f"0{chr(len(digits))}{digits}"
