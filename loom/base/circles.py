@@ -6,7 +6,8 @@ In: the names that each name leads to. Out: circles. Never: recursion: a graph m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 Graph = Mapping[str, tuple[str, ...]]
 
@@ -43,16 +44,15 @@ def _back(start: str, name: str, before: Mapping[str, str]) -> list[str]:
     return way[::-1]
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(msgspec.Struct):
     """Tarjan's algorithm with a stack of its own: `lows` is the oldest name that is reached from one."""
 
     graph: Graph
-    lows: dict[str, int] = field(default_factory=dict)
-    order: dict[str, int] = field(default_factory=dict)
-    open: list[str] = field(default_factory=list)
-    rounds: dict[str, int] = field(default_factory=dict)
-    path: list[tuple[str, Iterator[str]]] = field(default_factory=list)
+    lows: dict[str, int] = msgspec.field(default_factory=dict)
+    order: dict[str, int] = msgspec.field(default_factory=dict)
+    open: list[str] = msgspec.field(default_factory=list)
+    rounds: dict[str, int] = msgspec.field(default_factory=dict)
+    path: list[tuple[str, Iterator[str]]] = msgspec.field(default_factory=list)
 
     def enter(self, name: str) -> None:
         self.order[name] = self.lows[name] = len(self.order)

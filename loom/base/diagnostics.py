@@ -13,6 +13,8 @@ from enum import StrEnum
 from string import Formatter
 from typing import ClassVar
 
+from msgspec.structs import asdict
+
 from loom.base.nodepath import NodePath
 from loom.base.value import Value
 
@@ -35,8 +37,9 @@ class Diagnostic(Value):
 
     at: NodePath
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
+    @classmethod
+    def _register(cls) -> None:
+        super()._register()
         if not cls.message:  # a family of diagnostics, not one of them
             return
         cls.code = "loom." + re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
@@ -53,18 +56,18 @@ class Diagnostic(Value):
 
     def text(self) -> str:
         """One line: what is wrong."""
-        return self._wording(self.message).format(**self.__dict__)
+        return self._wording(self.message).format(**asdict(self))
 
     def help_text(self) -> str:
         """One line: what to do, or nothing when a field that it prints is empty (no near name, say)."""
         wording = self._wording(self.help)
-        if any(self.__dict__[name] == "" for name in _printed(wording)):
+        if any(getattr(self, name) == "" for name in _printed(wording)):
             return ""
-        return wording.format(**self.__dict__)
+        return wording.format(**asdict(self))
 
     def _wording(self, wording: str | Mapping[str, str]) -> str:
         """A class with a `case` field has one wording a case."""
-        return wording if isinstance(wording, str) else wording[self.__dict__["case"]]
+        return wording if isinstance(wording, str) else wording[str(asdict(self)["case"])]
 
 
 def _printed(wording: str | Mapping[str, str]) -> list[str]:

@@ -8,12 +8,14 @@ Never: floats, dictionaries, anything mutable.
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 from collections.abc import Callable, Mapping
 from enum import Enum
 from json.encoder import encode_basestring
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform, get_type_hints
+
+import msgspec
+from msgspec.structs import replace
 
 SCHEMA = b"loom.value/1 "
 
@@ -23,8 +25,6 @@ _ENCODED_ENUMS: dict[type, dict[Enum, str]] = {}
 
 # The first item of an encoded list says what the list is; a Value carries its type name there.
 _TUPLE, _SET, _BYTES, _ENUM = 0, 1, 2, 3
-
-_MUTABLE = frozenset({float, dict, list, set, bytearray})
 
 E = TypeVar("E", bound=Enum)
 
@@ -40,8 +40,19 @@ class Digest(NamedTuple):
         return cls(hashlib.sha256(data).hexdigest(), len(data))
 
 
+class ValueMeta(msgspec.StructMeta):
+    """Makes every Value frozen, with fields that go by their names, and known by its own."""
+
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], body: dict[str, Any], *, frozen: bool = True, kw_only: bool = True
+    ) -> ValueMeta:
+        cls = super().__new__(mcls, name, bases, body, frozen=frozen, kw_only=kw_only)
+        cast("type[Value]", cls)._register()
+        return cls
+
+
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-class Value:
+class Value(msgspec.Struct, metaclass=ValueMeta, frozen=True, kw_only=True):
     """A frozen record; two Values are equal exactly when their canonical bytes are.
 
     Fields are what a class and those above it annotate. Types are mypy's to check: a class that is made costs
@@ -53,14 +64,10 @@ class Value:
     # Fields that are written only where they differ from their default: what a construct adds to a kind leaves
     # the bytes of values without it as they were.
     sparse: ClassVar[tuple[str, ...]] = ()
-    _names: ClassVar[tuple[str, ...]] = ()
-    _defaults: ClassVar[dict[str, object]] = {}
 
-    def __init_subclass__(cls) -> None:
-        own = [name for name, kind in inspect.get_annotations(cls).items() if _is_field(name, kind)]
-        cls._names = tuple(dict.fromkeys([*cls._names, *own]))
-        cls._defaults = {**cls._defaults, **{name: cls.__dict__[name] for name in own if name in cls.__dict__}}
-        if bare := [name for name in cls.sparse if name not in cls._defaults]:
+    @classmethod
+    def _register(cls) -> None:
+        if bare := [name for name in cls.sparse if name not in cls.field_defaults()]:
             raise TypeError(f"{cls.__name__}: sparse fields need a default: {', '.join(bare)}")
         if not cls.stored:
             return
@@ -69,70 +76,31 @@ class Value:
             raise TypeError(f"two Values are called {cls.__name__}: {known.__module__} and {cls.__module__}")
         VALUE_TYPES[cls.__name__] = cls
 
-    def __init__(self, **fields: object) -> None:
-        names = self._names
-        given = fields if len(fields) == len(names) else {**self._defaults, **fields}
-        if len(given) != len(names):
-            raise self._misfit(given)
-        own = self.__dict__
-        try:
-            for name in names:
-                own[name] = given[name]
-        except KeyError:
-            raise self._misfit(given) from None
-        if not _MUTABLE.isdisjoint(map(type, given.values())):
-            raise self._misfit(given)
-        self._check_fields()
-
-    def _misfit(self, given: dict[str, object]) -> TypeError:
-        """What to raise for fields that this class cannot have."""
-        title = type(self).__name__
-        for name in self._names:
-            if type(given.get(name)) in _MUTABLE:
-                return TypeError(f"{title}.{name} cannot be a {type(given[name]).__name__}")
-        wrong = ", ".join(sorted(given.keys() ^ set(self._names)))
-        return TypeError(f"{title} takes {', '.join(self._names)}; missing or unknown: {wrong}")
-
-    def _check_fields(self) -> None:
-        """Raises what a class has against its own fields."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen")
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
-
-    def __hash__(self) -> int:
-        return hash((type(self), *self.__dict__.values()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={item!r}' for name, item in self.__dict__.items())})"
-
     @classmethod
     def field_names(cls) -> tuple[str, ...]:
-        return cls._names
+        return cls.__struct_fields__
 
     @classmethod
     def field_types(cls) -> dict[str, object]:
         """The annotation of each field, resolved; for tools, it is slow."""
         hints = get_type_hints(cls)
-        return {name: hints[name] for name in cls._names}
+        return {name: hints[name] for name in cls.field_names()}
 
     @classmethod
     def field_defaults(cls) -> dict[str, object]:
-        return dict(cls._defaults)
+        """Of the fields that have one."""
+        last = cls.field_names()[len(cls.field_names()) - len(cls.__struct_defaults__) :]
+        given = zip(last, cls.__struct_defaults__, strict=True)
+        return {name: default for name, default in given if default is not msgspec.NODEFAULT}
 
     @classmethod
     def _written(cls) -> tuple[str, ...]:
         """The fields that are always written, in their order."""
-        return tuple(name for name in cls._names if name not in cls.sparse)
+        return tuple(name for name in cls.field_names() if name not in cls.sparse)
 
     def model_copy(self, *, update: Mapping[str, object]) -> Self:
         """A copy with other values in these fields."""
-        return type(self)(**{**self.__dict__, **update})
+        return replace(self, **update)
 
     def canonical(self) -> bytes:
         """The bytes that stand for this value: schema version, then JSON with every type named."""
@@ -150,10 +118,6 @@ class Value:
         if not isinstance(value, cls):
             raise ValueError(f"expected {cls.__name__}, found {type(value).__name__}")
         return value
-
-
-def _is_field(name: str, kind: object) -> bool:
-    return not name.startswith("_") and not str(kind).startswith(("ClassVar", "typing.ClassVar"))
 
 
 def closed(enum: type[E]) -> type[E]:
@@ -205,7 +169,8 @@ def _value_writer(kind: type[Value]) -> Callable[[Any], str]:
 
 def _sparse_fields(item: Value) -> str:
     """The sparse fields that say something, by name, as the last member of the list."""
-    said = [name for name in item.sparse if getattr(item, name) != item._defaults[name]]
+    defaults = item.field_defaults()
+    said = [name for name in item.sparse if getattr(item, name) != defaults[name]]
     parts = [f"{json.dumps(name)}:{encode(getattr(item, name))}" for name in said]
     return f",{{{','.join(parts)}}}" if parts else ""
 
@@ -234,22 +199,11 @@ def _item(data: Any) -> Any:  # noqa: ANN401 - the union of everything a Value m
     return _DECODE[tag](data)
 
 
-_set_fields = object.__setattr__
-
-
 def _construct(kind: type[Value], data: list[Any]) -> Value:
-    value = kind.__new__(kind)
-    if kind.sparse:
-        names = kind._written()
-        more = data[len(names) + 1] if len(data) > len(names) + 1 else {}
-        said = {name: _item(part) for name, part in more.items()}
-        read = {name: _item(data[index + 1]) for index, name in enumerate(names)}
-        given = {**kind._defaults, **read, **said}
-        _set_fields(value, "__dict__", {name: given[name] for name in kind._names})
-        return value
-    names = kind._names
-    _set_fields(value, "__dict__", {name: _item(data[index + 1]) for index, name in enumerate(names)})
-    return value
+    names = kind._written() if kind.sparse else kind.field_names()
+    fields = dict(zip(names, map(_item, data[1:]), strict=False))
+    more = data[len(names) + 1 :]
+    return kind(**fields, **{name: _item(part) for sparse in more for name, part in sparse.items()})
 
 
 _DECODE: dict[int, Callable[[list[Any]], object]] = {

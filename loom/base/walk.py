@@ -6,9 +6,14 @@ Never: a decision about what they mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from msgspec.structs import astuple, replace
 
 from loom.base.value import Value
+
+V = TypeVar("V", bound=Value)
 
 # Most of a tree is names and numbers; leaving them out early halves the time of a walk.
 _PLAIN = frozenset({str, int, bool, type(None)})
@@ -23,4 +28,14 @@ def descendants(*roots: object) -> Iterator[Value]:
             stack += item[::-1]
         elif isinstance(item, Value):
             yield item
-            stack += [part for part in reversed(item.__dict__.values()) if type(part) not in _PLAIN]
+            stack += [part for part in astuple(item)[::-1] if type(part) not in _PLAIN]
+
+
+def mapped(node: V, change: Callable[[object], object], *, but: str = "") -> V:
+    """`node` with `change` applied to what its fields hold, names and numbers and the field `but` aside."""
+    updates = {
+        name: new
+        for name, old in zip(node.field_names(), astuple(node), strict=True)
+        if type(old) not in _PLAIN and name != but and (new := change(old)) is not old
+    }
+    return replace(node, **updates) if updates else node

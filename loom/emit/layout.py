@@ -9,35 +9,24 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeVar, assert_never, dataclass_transform
+from typing import NamedTuple, assert_never
+
+import msgspec
 
 
-T = TypeVar("T")
-
-
-@dataclass_transform(eq_default=False)
-def part(shape: type[T]) -> type[T]:
-    """Nobody changes one, but a class that refuses changes takes three times as long to make, and runs make millions."""
-    return dataclass(slots=True, eq=False)(shape)
-
-
-@part
-class Line:
+class Line(msgspec.Struct, frozen=True, eq=False):
     """A break. Laid flat it prints `flat` (a blank, or nothing); `hard` always breaks, and so its groups."""
 
     flat: str = " "
     hard: bool = False
 
 
-@part
-class Indent:
+class Indent(msgspec.Struct, frozen=True, eq=False):
     doc: Doc
     by: int
 
 
-@part
-class Group:
+class Group(msgspec.Struct, frozen=True, eq=False):
     """Flat when it fits; `breaks` when it must not be. What stands elsewhere can follow it by its name."""
 
     doc: Doc
@@ -45,16 +34,14 @@ class Group:
     name: int = 0
 
 
-@part
-class IfBroken:
+class IfBroken(msgspec.Struct, frozen=True, eq=False):
     """`broken` when the group around it breaks, else `flat`: a trailing comma, a parenthesis."""
 
     broken: Doc
     flat: Doc = ""
 
 
-@part
-class IndentIf:
+class IndentIf(msgspec.Struct, frozen=True, eq=False):
     """Indented when the group called `name`, which stands before it, has broken."""
 
     doc: Doc
@@ -62,30 +49,26 @@ class IndentIf:
     name: int
 
 
-@part
-class Measured:
+class Measured(msgspec.Struct, frozen=True, eq=False):
     """A group whose text is known: where that does not fit, its document, made for lines with so much room."""
 
     text: str
     broken: Callable[[int], Doc]
 
 
-@part
-class Choice:
+class Choice(msgspec.Struct, frozen=True, eq=False):
     """The first state whose lines fit as far as it must break by itself, else the last one, broken."""
 
     states: tuple[Doc, ...]
 
 
-@part
-class Fill:
+class Fill(msgspec.Struct, frozen=True, eq=False):
     """As many items on each line as fit: short numbers."""
 
     items: tuple[str, ...]
 
 
-@part
-class Either:
+class Either(msgspec.Struct, frozen=True, eq=False):
     """`first` when `probe` fits in what is left of the line, else `second`: how much of a call stays beside it."""
 
     probe: Doc

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, get_args, get_origin
 
+from msgspec.structs import asdict
+
 from loom.base import Value
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def _only_text(value: object) -> object:
 
 def render(folder: Path, template: str, view: View) -> str:
     """`template` of `folder` filled with the fields of `view`."""
-    return environment(folder).get_template(template).render(view.__dict__)
+    return environment(folder).get_template(template).render(asdict(view))
 
 
 def problems(folder: Path, template: str, view: type[View]) -> Iterator[str]:

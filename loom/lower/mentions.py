@@ -7,8 +7,9 @@ Never: what a name stands for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
+
+from msgspec.structs import astuple, replace
 
 from loom.parse import ast
 
@@ -32,10 +33,10 @@ def mapped(node: N, change: Callable[[Any], Any]) -> N:
 def _mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - whatever a tree holds
     if isinstance(node, tuple):
         return tuple(_mapped(item, change) for item in node)
-    if not is_dataclass(node) or isinstance(node, type):
+    if not isinstance(node, ast.Node):
         return node
-    inside = {field.name: _mapped(getattr(node, field.name), change) for field in fields(node)}
-    return change(replace(node, **inside))
+    inside = zip(node.__struct_fields__, astuple(node), strict=True)
+    return change(replace(node, **{name: _mapped(item, change) for name, item in inside}))
 
 
 def below(node: object) -> Iterator[object]:
@@ -43,7 +44,6 @@ def below(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         for item in node:
             yield from below(item)
-    elif is_dataclass(node):
+    elif isinstance(node, ast.Node):
         yield node
-        for member in fields(node):
-            yield from below(getattr(node, member.name))
+        yield from below(astuple(node))

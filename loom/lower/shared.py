@@ -7,7 +7,8 @@ its signature, places and mistakes. Never: a system; that is `system`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.base import Diagnostic, Value, circles, descendants
 from loom.ir import program as ir

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Literal, NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from loom.base import Diagnostic, Feature, NodePath, Value, node_path
 from loom.ir import delivery, deployment

@@ -7,27 +7,23 @@ Never: bytes from elsewhere: they come from a store that verified them, and name
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+from msgspec.structs import astuple, replace
 
 from loom.base import Diagnostic
 from loom.parse import ast
-from loom.parse.ast import SYSTEM_CHUNK, Context, File, Subdomain, System
+from loom.parse.ast import SYSTEM_CHUNK, Context, File, Node, Subdomain, System
 from loom.parse.result import Origins, ParseResult
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 DEEPEST = 200
 # Later versions write what depends on reference counts; this one gives equal bytes for equal values.
 # kept by tests/unit/parse/test_grammar.py::test_tables_are_the_same_in_another_process
 MARSHAL = 2
 
-KINDS: tuple[type[DataclassInstance], ...] = tuple(
-    item for item in vars(ast).values() if isinstance(item, type) and is_dataclass(item)
+KINDS: tuple[type[Node], ...] = tuple(
+    item for item in vars(ast).values() if isinstance(item, type) and issubclass(item, Node) and item is not Node
 )
 Encoded = tuple[object, ...]
 N = TypeVar("N")
@@ -42,30 +38,20 @@ class TooDeep(Exception):
         self.chunk = SYSTEM_CHUNK
 
 
-def _getter(kind: type[DataclassInstance]) -> Callable[[object], Encoded]:
-    names = [field.name for field in fields(kind)]
-    get = attrgetter(*names)
-    return get if len(names) > 1 else lambda node: (get(node),)
+_ENCODE: dict[type[object], int] = {kind: index for index, kind in enumerate(KINDS)}
 
 
-_ENCODE: dict[type, tuple[int, Callable[[object], Encoded]]] = {
-    kind: (index, _getter(kind)) for index, kind in enumerate(KINDS)
-}
-
-
-def _encode(node: object, depth: int) -> Encoded:
+def _encode(node: Node, depth: int) -> Encoded:
     """A node as a tuple of its kind and its fields; a tuple of nodes becomes a list."""
     if depth > DEEPEST:
         raise TooDeep(getattr(node, "at", 0))
-    index, get = _ENCODE[type(node)]
-    made: list[object] = [index]
-    for item in get(node):
+    made: list[object] = [_ENCODE[type(node)]]
+    for item in astuple(node):
         kind = type(item)
         if kind in _ENCODE:
             made.append(_encode(item, depth + 1))
         elif kind is tuple:
-            parts: tuple[object, ...] = item  # type: ignore[assignment]  # `kind` says so
-            made.append([_encode(part, depth + 1) if type(part) in _ENCODE else part for part in parts])
+            made.append([_encode(part, depth + 1) if type(part) in _ENCODE else part for part in item])
         else:
             made.append(item.value if isinstance(item, StrEnum) else item)
     return tuple(made)
@@ -74,9 +60,9 @@ def _encode(node: object, depth: int) -> Encoded:
 _ENUMS = {item.__name__: item for item in vars(ast).values() if isinstance(item, type) and issubclass(item, StrEnum)}
 
 
-def _enum_fields(kind: type[DataclassInstance]) -> tuple[tuple[int, type[StrEnum]], ...]:
+def _enum_fields(kind: type[Node]) -> tuple[tuple[int, type[StrEnum]], ...]:
     """The fields of an enum's type, which annotations name as text."""
-    written = [(index, str(field.type)) for index, field in enumerate(fields(kind))]
+    written = [(index, str(kind.__annotations__[name])) for index, name in enumerate(kind.__struct_fields__)]
     return tuple((index, _ENUMS[name]) for index, name in written if name in _ENUMS)
 
 
@@ -109,7 +95,7 @@ def encode_file(file: File) -> tuple[tuple[str, bytes], ...]:
     return tuple(chunks)
 
 
-def _bytes(node: object, chunk: str) -> bytes:
+def _bytes(node: Node, chunk: str) -> bytes:
     try:
         return marshal.dumps(_encode(node, 0), MARSHAL)  # type: ignore[arg-type]  # a tuple of what marshal takes
     except TooDeep as signal:
@@ -142,7 +128,7 @@ def decode_outside(data: bytes) -> File:
     return file
 
 
-def encode_node(node: DataclassInstance) -> bytes:
+def encode_node(node: Node) -> bytes:
     """One declaration by itself."""
     return _bytes(node, SYSTEM_CHUNK)
 

@@ -6,8 +6,9 @@ Never: a decision about the grammar.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 from loom.base import Diagnostic, NodePath, node_path
 from loom.parse.ast import SYSTEM_CHUNK, Statement
@@ -30,16 +31,15 @@ class BlockMatch(NamedTuple):
     statements: tuple[Statement, ...]
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(msgspec.Struct):
     """A token is its index; `numbers` holds each one's number in its chunk, `label` names the open context."""
 
     tokens: Tokens
     texts: list[str]
-    numbers: list[int] = field(default_factory=list)
-    problems: list[Diagnostic] = field(default_factory=list)
-    chunks: list[Chunk] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=lambda: {SYSTEM_CHUNK: 1})
+    numbers: list[int] = msgspec.field(default_factory=list)
+    problems: list[Diagnostic] = msgspec.field(default_factory=list)
+    chunks: list[Chunk] = msgspec.field(default_factory=list)
+    counts: dict[str, int] = msgspec.field(default_factory=lambda: {SYSTEM_CHUNK: 1})
     label: str = ""
     first: int = 0
     has_interface: bool = False

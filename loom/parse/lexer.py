@@ -7,8 +7,9 @@ Never: a token list that is cut short by a mistake: every mistake still gives a 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from loom.base import Diagnostic, NodePath
 from loom.parse.problems import (
@@ -67,8 +68,7 @@ _TEMPLATE_LINE = re.compile(r"(?:[^`{\\\n]++|\\.)*+")
 _FORMAT = re.compile(r"[^{}`]*+(?:\{[^{}`]*+\}[^{}`]*+)*+(?=\})")
 
 
-@dataclass(slots=True)
-class Tokens:
+class Tokens(msgspec.Struct):
     """Parallel lists, ended by one `$END`; `suspects` are the tokens at which a mistake was reported.
 
     From the token `swallowed` on, whatever there is belongs to a template that never ends; -1 where none does.
@@ -78,11 +78,11 @@ class Tokens:
     source: str
     words: frozenset[str]
     token: re.Pattern[str]
-    kinds: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    problems: list[Diagnostic] = field(default_factory=list)
-    suspects: set[int] = field(default_factory=set)
+    kinds: list[str] = msgspec.field(default_factory=list)
+    texts: list[str] = msgspec.field(default_factory=list)
+    starts: list[int] = msgspec.field(default_factory=list)
+    problems: list[Diagnostic] = msgspec.field(default_factory=list)
+    suspects: set[int] = msgspec.field(default_factory=set)
     depth: int = 0
     templates: int = 0
     swallowed: int = -1

@@ -7,14 +7,14 @@ Never: the text itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from loom.base import Diagnostic, Digest, Severity
 from loom.parse.ast import File
 
 
-@dataclass(frozen=True, slots=True)
-class Origins:
+class Origins(msgspec.Struct, frozen=True):
     """Where the tokens of each chunk of one file begin, as arrays of offsets in code points."""
 
     chunks: Mapping[str, bytes]
@@ -25,8 +25,7 @@ class Origins:
         return starts[number] if 0 <= number < len(starts) else 0
 
 
-@dataclass(frozen=True, slots=True)
-class ParseResult:
+class ParseResult(msgspec.Struct, frozen=True):
     """`chunks` is the tree once more, as bytes by label: what steps that need one context read and are keyed by."""
 
     path: str

@@ -6,6 +6,8 @@ Never: class names, frameworks, file names of a target, spans.
 
 from __future__ import annotations
 
+from msgspec.structs import asdict
+
 from loom.base import Value
 from loom.ir.expressions import Expr, FieldValue
 from loom.ir.program import Access, Parameter
@@ -340,7 +342,7 @@ class ServicePlan(ServiceFrame):
 
     @classmethod
     def joined(cls, frame: ServiceFrame, contexts: tuple[ContextPlan, ...]) -> ServicePlan:
-        return cls(**vars(frame), contexts=contexts)
+        return cls(**asdict(frame), contexts=contexts)
 
     @property
     def frame(self) -> ServiceFrame:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import astuple
+
 from loom.base import Diagnostic, Value, circles
 from loom.ir import program as ir
 from loom.ir.expressions import Conditional, FunctionCall, FunctionScope, Lambda, Logical
@@ -95,7 +97,7 @@ def _within(root: object) -> Calls:
             case Value():
                 if isinstance(item, FunctionCall):
                     found.add(_label(item))
-                stack += item.__dict__.values()
+                stack += astuple(item)
     return frozenset(found)
 
 

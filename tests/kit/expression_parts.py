@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import astuple
+
 from loom.ir.expressions import (
     Arithmetics,
     Call,
@@ -34,7 +36,7 @@ from tests.kit.expression_model import LOCALS
 def parts_of(e: Any) -> list[Expr]:  # noqa: ANN401 - the members of a node are expressions, texts, tuples of both
     """The expressions directly below a node, in order."""
     below: list[Expr] = []
-    for value in vars(e).values():
+    for value in astuple(e):
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, FieldValue):
                 below.append(item.value)

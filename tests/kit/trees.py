@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from enum import Enum
+
+import msgspec
+from msgspec.structs import fields
 
 from loom.base import Value
 
@@ -40,8 +42,8 @@ def _item(item: object, label: str) -> Iterator[str]:
 def _fields(node: object) -> Iterator[tuple[str, object]]:
     if isinstance(node, Value):
         defaults: dict[str, object] = type(node).field_defaults()
-    elif is_dataclass(node):
-        defaults = {field.name: field.default for field in fields(node)}
+    elif isinstance(node, msgspec.Struct):
+        defaults = {field.name: field.default for field in fields(type(node))}
     else:
         raise TypeError(f"{type(node).__name__} is no record")
     for name, default in defaults.items():
@@ -57,7 +59,7 @@ def _is_empty(value: object) -> bool:
 def _is_plain(value: object) -> bool:
     if isinstance(value, tuple | frozenset):
         return all(isinstance(item, str | int) for item in value)
-    return not (isinstance(value, Value) or is_dataclass(value))
+    return not (isinstance(value, msgspec.Struct))
 
 
 def _shown(value: object) -> str:

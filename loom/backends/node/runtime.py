@@ -65,18 +65,18 @@ def _is_prunable(path: str) -> bool:
 
 
 def _pruned_modules(modules: dict[str, str], emitted: Sequence[File]) -> Iterator[tuple[str, str]]:
-    wanted: dict[str, set[str]] = {path: set() for path in modules}
+    wanted: dict[str, frozenset[str]] = dict.fromkeys(modules, frozenset())
     pending = [(ROOT, modules[ROOT]), *[(file.path, file.text) for file in emitted if file.path.endswith(".ts")]]
     while pending:
         importer, text = pending.pop()
         for path, names in _imported(importer, text):
             if path in wanted and not names <= wanted[path]:
                 wanted[path] |= names
-                pending.append((path, pruned(modules[path], frozenset(wanted[path]))))
+                pending.append((path, pruned(modules[path], wanted[path])))
     yield ROOT, modules[ROOT]
     for path, names in wanted.items():
         if names:
-            yield path, pruned(modules[path], frozenset(names))
+            yield path, pruned(modules[path], names)
 
 
 @lru_cache(1 << 11)
@@ -104,7 +104,7 @@ def _used(imported: re.Match[str], text: str) -> frozenset[str]:
 def pruned(text: str, names: frozenset[str]) -> str:
     """A module with the declarations called `names` and all that they use; most services use the same."""
     head, blocks = blocks_of(text)
-    kept = {block.name for block in blocks if not block.name} | names
+    kept: set[str] = {block.name for block in blocks if not block.name}.union(names)
     pending = [block for block in blocks if block.name in kept]
     while pending:
         used = _words(pending.pop().text) - kept

@@ -74,7 +74,7 @@ class Action(Value):
     pinned: str = ""
     """Digest of what its outputs have to be, where that is written down."""
 
-    def _check_fields(self) -> None:
+    def __post_init__(self) -> None:
         if not self.steps or not self.outputs:
             raise ValueError(f"{self.kind} needs at least one step and one output")
         _check_names("environment variable", [name for name, _ in self.env])

@@ -123,9 +123,13 @@ class Code:
         watched = self._watched[module]
         if changed := next((path for path, known in watched.items() if stamp(path) != known), ""):
             return changed
-        imported = {other.__file__ for other in sys.modules.values() if getattr(other, "__file__", None)}
-        self._watched[module] = {path: known for path, known in watched.items() if path not in imported}
+        for path in [path for path in watched if self._names.get(path) in sys.modules]:
+            del watched[path]
         return ""
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {f"{self._root}/{file}": name for name, file in self._modules.items()}
 
     def _files(self, module: str) -> dict[str, Stamp]:
         """What is loaded of a module's files, and of folders of data."""

@@ -7,11 +7,13 @@ Never: pickled data, or a class outside this package.
 from __future__ import annotations
 
 import json
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
 from typing import Any
+
+import msgspec
+from msgspec.structs import astuple
 
 from loom.base import Value
 
@@ -26,7 +28,7 @@ def to_bytes(value: object) -> bytes:
         return value.canonical()
     if isinstance(value, bytes):
         return _BYTES + value
-    if not is_dataclass(value) or isinstance(value, type):
+    if not isinstance(value, msgspec.Struct):
         raise TypeError(f"a stage gave a {type(value).__name__}, which is neither a Value nor a frozen node")
     types: dict[type, int] = {}
     data = _encode(value, types)
@@ -53,7 +55,9 @@ def _encode(item: Any, types: dict[type, int]) -> Any:  # noqa: ANN401 - whateve
     number = types.setdefault(kind, len(types))
     if isinstance(item, Enum):
         return [_ENUM, number, item.value]
-    return [number, *[_encode(getattr(item, name), types) for name in _field_names(kind)]]
+    if not issubclass(kind, msgspec.Struct):
+        raise TypeError(f"a node cannot hold a {kind.__name__}")
+    return [number, *[_encode(part, types) for part in astuple(item)]]
 
 
 def _decode(data: Any, types: list[Any]) -> Any:  # noqa: ANN401 - the inverse of _encode
@@ -68,18 +72,11 @@ def _decode(data: Any, types: list[Any]) -> Any:  # noqa: ANN401 - the inverse o
 
 
 @cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    if not is_dataclass(kind):
-        raise TypeError(f"a node cannot hold a {kind.__name__}")
-    return tuple(field.name for field in fields(kind))
-
-
-@cache
 def _class(name: str) -> type:
     module, _, title = name.partition(":")
     found: type = getattr(import_module(module), title)
     # Bytes of a shared cache may be anything: what they name is made only if it can do nothing.
     # kept by tests/engine/remote/test_hostile_results.py::test_values_from_elsewhere_make_nodes_and_nothing_else
-    if not isinstance(found, type) or not (is_dataclass(found) or issubclass(found, Enum)):
+    if not isinstance(found, type) or not issubclass(found, msgspec.Struct | Enum) or issubclass(found, Value):
         raise ValueError(f"{name} is no node")
     return found

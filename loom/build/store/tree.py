@@ -49,7 +49,7 @@ class Tree(Value):
     def of(cls, entries: Iterable[TreeEntry]) -> Tree:
         return cls(entries=tuple(sorted(entries, key=lambda entry: entry.path)))
 
-    def _check_fields(self) -> None:
+    def __post_init__(self) -> None:
         check_entries(self.entries)
 
     @property

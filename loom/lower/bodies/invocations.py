@@ -5,7 +5,7 @@ In: a call as written. Out: the operation that it names, and the resolved invoca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from loom.ir import statements as ir
 from loom.ir.types import Ref
@@ -15,8 +15,7 @@ from loom.lower.scope.shapes import OperationShape
 from loom.parse import ast
 
 
-@dataclass(frozen=True, slots=True)
-class OperationCall:
+class OperationCall(msgspec.Struct, frozen=True):
     """`receiver` is a local's name, or empty for `this`."""
 
     node: ast.Call

@@ -7,7 +7,8 @@ Never: a repository, a workflow or the API.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.base import nearest
 from loom.ir import program as ir

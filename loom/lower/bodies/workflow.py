@@ -6,8 +6,9 @@ Never: mutation of anything but through operations; saving is for whoever runs t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from loom.ir import statements as ir
 from loom.ir.types import AggregateType, OptionalType, OptionType, Type

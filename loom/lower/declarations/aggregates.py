@@ -6,7 +6,9 @@ In: an aggregate's declaration, its shape and the frame of its context. Out: the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from loom.base import Feature, nearest, pascal, plural, words
 from loom.ir import program as ir
@@ -58,8 +60,7 @@ from loom.lower.scope.source import Source
 from loom.parse import ast
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(msgspec.Struct, frozen=True):
     """What the context says about an aggregate outside of it."""
 
     repository: ast.Repository | None = None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+
+import msgspec
 
 from loom.base import Feature, nearest
 from loom.ir import deployment
@@ -36,8 +37,7 @@ RESOURCE_KINDS = ("state", "eventLog", "snapshot", "cache", "replica", "objectSt
 _UNWIRED = ("keyPrefix", "ttl", "every", "retain", "readonly")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """What the system declares, by name."""
 
     contexts: Mapping[str, ContextSignature]

@@ -7,7 +7,8 @@ has no gate: the operations that it calls have theirs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.base import Feature, descendants
 from loom.ir import program as ir

@@ -6,7 +6,8 @@ In: the aggregate's shape and the frame of its instance. Out: IR create and dest
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.base import descendants
 from loom.ir import program as ir

@@ -6,8 +6,9 @@ In: their declarations and the shape that holds them, whose types are resolved a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from loom.base import Value, descendants
 from loom.ir import program as ir

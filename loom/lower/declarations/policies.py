@@ -7,7 +7,8 @@ Never: a condition; that is `tenancy`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.base import Diagnostic, Feature, nearest
 from loom.lower.declarations.tenancy import OWNED, Rows

@@ -6,7 +6,8 @@ In: a repository's declaration, and the shape of its aggregate. Out: IR finds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.base import Diagnostic, NodePath, descendants, nearest
 from loom.ir import program as ir

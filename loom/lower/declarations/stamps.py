@@ -7,7 +7,8 @@ written out, because it reads the instance and so must run once a save, stays a 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from loom.base import Feature, descendants
 from loom.ir import statements as steps
@@ -24,8 +25,7 @@ from loom.parse import ast
 Assigns = tuple[steps.Assign, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stamps:
+class Stamps(msgspec.Struct, frozen=True):
     """What a create and what an operation that changes something end with; `kept` are the others.
 
     `names` are the fields that stamps mean to set, also those that do it wrongly.

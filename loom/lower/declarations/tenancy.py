@@ -7,7 +7,8 @@ Never: a rule that is left to targets: whose rows are seen is a filter like any 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from loom.base import Feature, nearest
 from loom.ir.access import Stance
@@ -56,8 +57,7 @@ OWNED, REGISTRY = Stance.OWNED.value, Stance.REGISTRY.value
 _TEXTUAL = (ScalarKind.STRING, ScalarKind.GUID)
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(msgspec.Struct, frozen=True):
     """How far the rows of an aggregate are read and written: `local`, `deep`, `global` or, denied, `nothing`."""
 
     read: str = "local"

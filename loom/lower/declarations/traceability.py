@@ -6,7 +6,8 @@ In: their declarations, the signatures of all contexts and the names of the syst
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from loom.base import nearest
 from loom.ir import traceability as ir
@@ -22,8 +23,7 @@ _KINDS = {ast.Requirement: "requirement", ast.Solution: "solution", ast.TestCase
 _NEEDED = ("type", "title")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(msgspec.Struct, frozen=True):
     """What a path may name: contexts by the subdomain that holds them, if one does, and deployables and apis."""
 
     subdomains: Mapping[str, tuple[str, ...]]

@@ -7,8 +7,9 @@ Never: a report, or a type; what is added may still be wrong, and is then report
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from loom.lower.expansion.inheritance import aggregates_of, inherited
 from loom.lower.expansion.placed import placed

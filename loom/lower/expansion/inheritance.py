@@ -7,7 +7,8 @@ Never: a report; a base that cannot be extended gives nothing, and `declarations
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.parse import ast
 

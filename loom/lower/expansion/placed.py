@@ -5,8 +5,9 @@ In: a tree and the number of a token. Out: the same tree, all of it at that toke
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from loom.lower.mentions import mapped
 from loom.parse import ast

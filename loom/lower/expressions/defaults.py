@@ -6,7 +6,7 @@ Never: a report twice: what was lowered is remembered in the scope.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from loom.ir.expressions import Expr, Null
 from loom.ir.types import DECIMAL, INT, LONG, STRING, EnumType, IdType, Type

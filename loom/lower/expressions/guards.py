@@ -8,7 +8,8 @@ Never: a diagnostic; the condition itself is lowered elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.ir.types import OptionalType, Type
 from loom.lower.scope.frames import ENTRIES, Body, Check, Frame

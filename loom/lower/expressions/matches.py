@@ -7,7 +7,8 @@ Never: blocks; those are for bodies.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from loom.base import nearest
 from loom.ir.expressions import Expr, VariantCase, VariantMatch
@@ -28,15 +29,14 @@ from loom.parse import ast
 from loom.parse.printer import show_type
 
 
-@dataclass(slots=True)
-class Matching:
+class Matching(msgspec.Struct):
     """The subject of one match, and what has been seen of its variants; `union` is None when it is wrong."""
 
     frame: Frame
     at: int
     subject: Expr | None
     union: UnionType | None
-    seen: set[str] = field(default_factory=set)
+    seen: set[str] = msgspec.field(default_factory=set)
 
     def variant(self, written: ast.TypeRef) -> Type | None:
         """The variant that an arm names; None when it is none or has an arm already."""

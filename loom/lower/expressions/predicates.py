@@ -6,7 +6,7 @@ Never: a call that remains.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from loom.ir.expressions import Expr
 from loom.ir.types import BOOL

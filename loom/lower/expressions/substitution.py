@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from loom.base import Value, descendants
+from loom.base import Value, descendants, mapped
 from loom.ir.expressions import Expr, Lambda, Local
 
 V = TypeVar("V", bound=Value)
@@ -36,8 +36,7 @@ def _renamed(expr: Lambda, values: Mapping[str, Expr]) -> tuple[Lambda, Mapping[
 
 
 def _inside(node: V, values: Mapping[str, Expr]) -> V:
-    updates = {name: new for name, old in node.__dict__.items() if (new := _item(old, values)) is not old}
-    return node.model_copy(update=updates) if updates else node
+    return mapped(node, lambda item: _item(item, values))
 
 
 def _item(item: object, values: Mapping[str, Expr]) -> object:

@@ -7,7 +7,8 @@ Never: a type: what routes take and answer is known when they are planned (`loom
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from loom.base import nearest
 from loom.ir import scenarios as ir
@@ -48,14 +49,13 @@ class Served:
         }
 
 
-@dataclass(slots=True)
-class Stage:
+class Stage(msgspec.Struct):
     """One scenario while it is read: `bound` grows statement by statement."""
 
     source: Source
     contexts: Mapping[str, tuple[ContextSignature, ...]]
     partial: frozenset[str]
-    bound: set[str] = field(default_factory=set)
+    bound: set[str] = msgspec.field(default_factory=set)
 
 
 def scenario(source: Source, declared: ast.EndToEndTest, served: Served) -> ir.Scenario:

@@ -7,7 +7,8 @@ Never: a body, but for the question whether an operation changes anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.ir.expressions import FieldKind, FunctionScope, Literal
 from loom.ir.program import Access

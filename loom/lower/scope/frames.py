@@ -7,8 +7,10 @@ Never: changed; a binding or a narrowing gives a new frame.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+import msgspec
+from msgspec.structs import replace
 
 from loom.base import Diagnostic, NodePath
 from loom.ir.expressions import Expr
@@ -79,8 +81,7 @@ class Check(StrEnum):
     BEFORE = "a statement before"
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(msgspec.Struct, frozen=True):
     """`type` is None when its value was wrong: whatever uses it says nothing more. `tags` say how sensitive it is."""
 
     type: Type | None
@@ -88,8 +89,7 @@ class Binding:
     tags: Tags = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True):
     """Everything that one context, or the root, declares.
 
     `total` holds the identities of the matches with blocks that leave no variant out.
@@ -98,9 +98,9 @@ class Scope:
     names: Names
     tables: Tables
     source: Source
-    people: People = field(default_factory=People)
-    defaults: dict[int, Expr | None] = field(default_factory=dict)
-    total: set[int] = field(default_factory=set)
+    people: People = msgspec.field(default_factory=People)
+    defaults: dict[int, Expr | None] = msgspec.field(default_factory=dict)
+    total: set[int] = msgspec.field(default_factory=set)
 
     def report(self, problem: Diagnostic) -> None:
         self.source.report(problem)
@@ -109,8 +109,7 @@ class Scope:
 Evaluate = Callable[["Frame", ast.Expression, Type | None], Expr | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True):
     """`narrowed` holds the types of guarded optionals by their printed path.
 
     `checked` holds the optionals that a comparison with null speaks of without making them certain.
@@ -127,11 +126,11 @@ class Frame:
     this: InstanceShape | None = None
     aggregate: AggregateShape | None = None
     owner: str = ""
-    locals: Mapping[str, Binding] = field(default_factory=dict)
-    narrowed: Mapping[str, Type] = field(default_factory=dict)
-    checked: Mapping[str, Check] = field(default_factory=dict)
-    helpers: Mapping[str, FunctionShape] = field(default_factory=dict)
-    read: set[str] = field(default_factory=set)
+    locals: Mapping[str, Binding] = msgspec.field(default_factory=dict)
+    narrowed: Mapping[str, Type] = msgspec.field(default_factory=dict)
+    checked: Mapping[str, Check] = msgspec.field(default_factory=dict)
+    helpers: Mapping[str, FunctionShape] = msgspec.field(default_factory=dict)
+    read: set[str] = msgspec.field(default_factory=set)
     returns: Type | None = None
     missing: str = ""
     keyless: bool = False

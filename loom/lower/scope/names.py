@@ -7,9 +7,10 @@ Never: a type or a member.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+
+import msgspec
 
 from loom.base import Diagnostic
 from loom.ir.types import UnionType
@@ -47,8 +48,7 @@ class ForeignEvent(NamedTuple):
     event: EventSignature
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(msgspec.Struct, frozen=True):
     """`parts` maps a part to the aggregates that own one of that name; `foreign` an aggregate to contexts."""
 
     context: str
@@ -58,12 +58,12 @@ class Names:
     foreign: Mapping[str, tuple[str, ...]]
     foreign_types: Mapping[str, str]
     foreign_repositories: Mapping[str, str]
-    foreign_events: Mapping[str, ForeignEvent] = field(default_factory=dict)
+    foreign_events: Mapping[str, ForeignEvent] = msgspec.field(default_factory=dict)
     capabilities: frozenset[str] = frozenset()
     test_cases: frozenset[str] = frozenset()
-    shared_bases: Mapping[str, str] = field(default_factory=dict)
-    unions: Mapping[str, tuple[ast.TypeRef, ...]] = field(default_factory=dict)
-    root_unions: Mapping[str, UnionType] = field(default_factory=dict)
+    shared_bases: Mapping[str, str] = msgspec.field(default_factory=dict)
+    unions: Mapping[str, tuple[ast.TypeRef, ...]] = msgspec.field(default_factory=dict)
+    root_unions: Mapping[str, UnionType] = msgspec.field(default_factory=dict)
 
     def is_unsupported(self, name: str) -> bool:
         """Whether `name` is declared, but by something that Loom cannot compile yet."""

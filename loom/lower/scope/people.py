@@ -7,7 +7,8 @@ Never: a rule; who may do what is said by gates and policies.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from loom.ir.types import BOOL, STRING, OptionalType, Type
 from loom.lower.signature import SharedSignature, TenancySignature
@@ -18,8 +19,7 @@ TENANT_PATHS = ("orgPath", "rootOrg")
 _SUPPLIED: Mapping[str, Type] = {"id": STRING, **dict.fromkeys(TENANT_PATHS, STRING)}
 
 
-@dataclass(frozen=True, slots=True)
-class People:
+class People(msgspec.Struct, frozen=True):
     """`claims` is None without a `user` block; a claim of no sound type is there, as None.
 
     `permissions` maps each of the subdomain to all that include it, itself first.
@@ -27,7 +27,7 @@ class People:
 
     claims: Mapping[str, Type | None] | None = None
     subdomain: str = ""
-    permissions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    permissions: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     tenancy: TenancySignature | None = None
 
 

@@ -6,7 +6,8 @@ In: their declarations. Out: shapes. Never: their conditions, which are lowered 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.ir.types import BOOL
 from loom.lower.mentions import below, mapped

@@ -7,7 +7,8 @@ Never: an expression; defaults are kept as written until somebody needs them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from loom.ir.expressions import Expr, FieldKind, FunctionScope
 from loom.ir.program import Access
@@ -15,8 +16,7 @@ from loom.ir.types import Ref, Type
 from loom.parse import ast
 
 
-@dataclass(frozen=True, slots=True)
-class MemberShape:
+class MemberShape(msgspec.Struct, frozen=True):
     """A field of an instance; `type` is None when its declaration names something unknown.
 
     `tags` say how sensitive it is; a derived value is what it is computed from.
@@ -35,8 +35,7 @@ class MemberShape:
         return self.default is not None or self.lowered_default is not None
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterShape:
+class ParameterShape(msgspec.Struct, frozen=True):
     name: str
     type: Type | None
     default: ast.Expression | None = None
@@ -47,8 +46,7 @@ class ParameterShape:
         return self.default is not None or self.lowered_default is not None
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionShape:
+class FunctionShape(msgspec.Struct, frozen=True):
     name: str
     scope: FunctionScope
     owner: Ref
@@ -56,8 +54,7 @@ class FunctionShape:
     returns: Type | None
 
 
-@dataclass(frozen=True, slots=True)
-class OperationShape:
+class OperationShape(msgspec.Struct, frozen=True):
     """`mutates` is decided from the bodies, before they are lowered."""
 
     name: str
@@ -67,8 +64,7 @@ class OperationShape:
     mutates: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FindShape:
+class FindShape(msgspec.Struct, frozen=True):
     """`returns` is the result as declared: the aggregate, its optional, an array or a page of it."""
 
     name: str
@@ -76,8 +72,7 @@ class FindShape:
     returns: Type | None
 
 
-@dataclass(frozen=True, slots=True)
-class InstanceShape:
+class InstanceShape(msgspec.Struct, frozen=True):
     """Anything with members: an aggregate, a part, a value object, an event, a record.
 
     `is_partial` when something that Loom does not understand yet adds members or rules: then nobody says what
@@ -98,8 +93,7 @@ class InstanceShape:
 _STORED = (FieldKind.PROPERTY, FieldKind.CONTAINMENT)
 
 
-@dataclass(frozen=True, slots=True)
-class AggregateShape:
+class AggregateShape(msgspec.Struct, frozen=True):
     """`inputs` are what its factory takes; None when a declaration among them is broken."""
 
     ref: Ref
@@ -111,8 +105,7 @@ class AggregateShape:
     declaration: ast.Aggregate
 
 
-@dataclass(frozen=True, slots=True)
-class PredicateShape:
+class PredicateShape(msgspec.Struct, frozen=True):
     """A criterion or a policy. `target` is the aggregate that it is about, or empty.
 
     `condition` says `this` for its instance. An unsound one has been reported: who uses it says nothing more.
@@ -126,15 +119,13 @@ class PredicateShape:
     is_sound: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryShape:
+class RepositoryShape(msgspec.Struct, frozen=True):
     name: str
     aggregate: str
     finds: Mapping[str, FindShape]
 
 
-@dataclass(frozen=True, slots=True)
-class CommandShape:
+class CommandShape(msgspec.Struct, frozen=True):
     """A handler, or a create of a workflow; `is_started` says that an event starts it."""
 
     name: str
@@ -143,32 +134,30 @@ class CommandShape:
     is_started: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Commands:
+class Commands(msgspec.Struct, frozen=True):
     """`workflows` holds the creates of each that a command starts; `by_place` all there is, by its token."""
 
-    handlers: Mapping[str, CommandShape] = field(default_factory=dict)
-    workflows: Mapping[str, Mapping[str, CommandShape]] = field(default_factory=dict)
-    by_place: Mapping[int, CommandShape] = field(default_factory=dict)
+    handlers: Mapping[str, CommandShape] = msgspec.field(default_factory=dict)
+    workflows: Mapping[str, Mapping[str, CommandShape]] = msgspec.field(default_factory=dict)
+    by_place: Mapping[int, CommandShape] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(msgspec.Struct, frozen=True):
     """Every name of one context, and of the root, by what it stands for."""
 
     context: str
     enums: Mapping[str, tuple[Ref, tuple[str, ...]]]
     enum_values: Mapping[str, tuple[Ref, ...]]
-    value_objects: Mapping[str, InstanceShape] = field(default_factory=dict)
-    aggregates: Mapping[str, AggregateShape] = field(default_factory=dict)
-    bases: Mapping[str, AggregateShape] = field(default_factory=dict)
-    part_owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    events: Mapping[str, InstanceShape] = field(default_factory=dict)
-    foreign_events: Mapping[str, InstanceShape] = field(default_factory=dict)
-    records: Mapping[str, InstanceShape] = field(default_factory=dict)
+    value_objects: Mapping[str, InstanceShape] = msgspec.field(default_factory=dict)
+    aggregates: Mapping[str, AggregateShape] = msgspec.field(default_factory=dict)
+    bases: Mapping[str, AggregateShape] = msgspec.field(default_factory=dict)
+    part_owners: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    events: Mapping[str, InstanceShape] = msgspec.field(default_factory=dict)
+    foreign_events: Mapping[str, InstanceShape] = msgspec.field(default_factory=dict)
+    records: Mapping[str, InstanceShape] = msgspec.field(default_factory=dict)
     errors: frozenset[Ref] = frozenset()
-    repositories: Mapping[str, RepositoryShape] = field(default_factory=dict)
-    functions: Mapping[str, FunctionShape] = field(default_factory=dict)
-    predicates: Mapping[str, PredicateShape] = field(default_factory=dict)
-    commands: Commands = field(default_factory=Commands)
+    repositories: Mapping[str, RepositoryShape] = msgspec.field(default_factory=dict)
+    functions: Mapping[str, FunctionShape] = msgspec.field(default_factory=dict)
+    predicates: Mapping[str, PredicateShape] = msgspec.field(default_factory=dict)
+    commands: Commands = msgspec.field(default_factory=Commands)
     has_sensitive: bool = False

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from loom.base import Diagnostic, Feature, NodePath, node_path
 from loom.ir.places import Place
 from loom.ir.uses import Use, Uses
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """One chunk of one file. The lists only grow; they are the output of a stage besides its value."""
 
     file: str
     chunk: str
-    problems: list[Diagnostic] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
-    uses: list[Use] = field(default_factory=list)
+    problems: list[Diagnostic] = msgspec.field(default_factory=list)
+    places: list[Place] = msgspec.field(default_factory=list)
+    uses: list[Use] = msgspec.field(default_factory=list)
 
     def place(self, at: int) -> NodePath:
         return node_path(self.file, self.chunk, at)

@@ -6,8 +6,10 @@ wrong, which has been reported then. Never: a second report about one cause.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+import msgspec
+from msgspec.structs import replace
 
 from loom.base import Diagnostic, Feature, nearest
 from loom.ir.types import (
@@ -124,8 +126,7 @@ _CARRIERS = {
 SCALARS = {kind.value: Scalar(kind=kind) for kind in ScalarKind if kind is not ScalarKind.DURATION}
 
 
-@dataclass(frozen=True, slots=True)
-class TypeScope:
+class TypeScope(msgspec.Struct, frozen=True):
     """`aggregate` is the one around, whose parts may be named; empty outside aggregates."""
 
     names: Names

@@ -6,7 +6,8 @@ In: creates that a command starts, and the frame of their workflow. Out: IR crea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.base import Diagnostic, nearest
 from loom.ir import program as ir

@@ -6,7 +6,9 @@ In: creates that an event starts, `on` members, and the frame of their workflow.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from loom.base import Feature, descendants, nearest
 from loom.ir import program as ir
@@ -28,8 +30,7 @@ from loom.lower.workflows.state import State, event_key
 from loom.parse import ast
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(msgspec.Struct, frozen=True):
     """An event and the name under which a body knows it."""
 
     parameter: str

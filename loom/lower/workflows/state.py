@@ -6,8 +6,10 @@ In: the declaration of a workflow. Out: the shape of its state, its key, the key
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from loom.base import Feature
 from loom.ir.expressions import Expr, Field, FieldKind, Local
@@ -27,8 +29,7 @@ from loom.lower.scope.typerefs import Position, TypeScope
 from loom.parse import ast
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(msgspec.Struct, frozen=True):
     """`shape` is None for a workflow that keeps nothing. Without a `key` that is sound, `is_doubtful` says why."""
 
     shape: InstanceShape | None

@@ -6,7 +6,8 @@ In: a workflow's declaration and the frame of its context. Out: the IR workflow.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from loom.base import Diagnostic, Feature, Severity, descendants, nearest
 from loom.ir import program as ir

@@ -20,7 +20,7 @@ _TYPES = {
     ast.Payload: "payload", ast.Repository: "repository", ast.Workflow: "workflow", ast.EntityPart: "entity",
     ast.PayloadUnion: "payload",
 }  # fmt: skip
-_MEMBERS = {
+_MEMBERS: dict[type[object], str] = {
     ast.Property: "property", ast.Containment: "containment", ast.Derived: "derived", ast.Function: "function",
     ast.Operation: "operation", ast.Find: "find", ast.Create: "create", ast.WorkflowCreate: "create",
     ast.Destroy: "destroy", ast.EntityPart: "entity", ast.EnumValue: "value", ast.Test: "test",

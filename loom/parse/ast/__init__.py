@@ -129,7 +129,7 @@ from loom.parse.ast.program import (
     WorkflowCreate,
     WorkflowMember,
 )
-from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
+from loom.parse.ast.shared import NameRef, Node, TypeRef, Unsupported
 from loom.parse.ast.statements import (
     AfterCommit,
     Assign,
@@ -225,6 +225,7 @@ __all__ = [
     "MigrationStep",
     "Name",
     "NameRef",
+    "Node",
     "NotFound",
     "NullLiteral",
     "ObjectLiteral",

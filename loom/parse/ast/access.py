@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loom.parse.ast.deployment import Connection, Setting
-from loom.parse.ast.shared import NameRef, TypeRef
+from loom.parse.ast.shared import NameRef, Node, TypeRef
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Node):
     """`role: string`: something that is known of whoever asks."""
 
     at: int
@@ -17,16 +14,14 @@ class Claim:
     type: TypeRef
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(Node):
     """`user { … }`; `at` is the keyword."""
 
     at: int
     claims: tuple[Claim, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Credential:
+class Credential(Node):
     """A clause of `oidc { … }`: a text, or where one is found; a list of them for `scopes`."""
 
     at: int
@@ -35,8 +30,7 @@ class Credential:
     source: Connection | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Auth:
+class Auth(Node):
     """`auth { … }`; `at` is the keyword. What is not written is None.
 
     The provider is `oidc` where only that block is written. `claims` map fields of `user` to token paths.
@@ -50,8 +44,7 @@ class Auth:
     enforcement: NameRef | None
 
 
-@dataclass(frozen=True, slots=True)
-class Permission:
+class Permission(Node):
     """`closeAccounts implies [readAccounts]`."""
 
     at: int
@@ -59,16 +52,14 @@ class Permission:
     implies: tuple[NameRef, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Permissions:
+class Permissions(Node):
     """The permissions of a subdomain; `at` is the keyword."""
 
     at: int
     entries: tuple[Permission, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyRule:
+class PolicyRule(Node):
     """`allow write deep on Order`; `level` is None for a `deny`, `at` the verb."""
 
     at: int
@@ -77,8 +68,7 @@ class PolicyRule:
     aggregate: NameRef
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Node):
     """Rules about rows; `name` may be empty, and `at` is the keyword then."""
 
     at: int
@@ -86,8 +76,7 @@ class Policy:
     rules: tuple[PolicyRule, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tenancy:
+class Tenancy(Node):
     """`tenancy by user.company of Company`; `at` is the keyword."""
 
     at: int

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loom.parse.ast.expressions import Expression, FieldValue
-from loom.parse.ast.shared import NameRef
+from loom.parse.ast.shared import NameRef, Node
 
 
-@dataclass(frozen=True, slots=True)
-class SeedRow:
+class SeedRow(Node):
     """`Order { code: "A" }`; `at` is the aggregate's name."""
 
     at: int
@@ -17,8 +14,7 @@ class SeedRow:
     fields: tuple[FieldValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(Node):
     """Rows of a data set; `name` may be empty, and `at` is the keyword then. Raw ones are put in as they are."""
 
     at: int
@@ -27,8 +23,7 @@ class Seed:
     rows: tuple[SeedRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RenamedField:
+class RenamedField(Node):
     """`Order.total -> amount`; `at` is the aggregate's name."""
 
     at: int
@@ -37,8 +32,7 @@ class RenamedField:
     new: NameRef
 
 
-@dataclass(frozen=True, slots=True)
-class RenamedTable:
+class RenamedTable(Node):
     """`Purchase -> Order`; `at` is the old name."""
 
     at: int
@@ -46,8 +40,7 @@ class RenamedTable:
     new: NameRef
 
 
-@dataclass(frozen=True, slots=True)
-class Backfill:
+class Backfill(Node):
     """`Order.total = net + tax`; `at` is the aggregate's name."""
 
     at: int
@@ -56,8 +49,7 @@ class Backfill:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class SqlStep:
+class SqlStep(Node):
     """`sql "update …"`; `at` is the text."""
 
     at: int
@@ -67,8 +59,7 @@ class SqlStep:
 MigrationStep = RenamedField | RenamedTable | Backfill | SqlStep
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(Node):
     """`migration "title" { … }`; `at` is the title."""
 
     at: int

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loom.parse.ast.domain import MacroCall
-from loom.parse.ast.shared import NameRef, Unsupported
+from loom.parse.ast.shared import NameRef, Node, Unsupported
 from loom.parse.ast.statements import Statement
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Node):
     """`name: value` in a clause list; a name stands as NameRef."""
 
     at: int
@@ -18,8 +15,7 @@ class Setting:
     value: str | int | bool | NameRef
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
+class Connection(Node):
     """`env("DATABASE_URL")`; `kind` is `service`, `env`, `secret` or `literal`."""
 
     at: int
@@ -27,8 +23,7 @@ class Connection:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Storage:
+class Storage(Node):
     at: int
     name: str
     type: NameRef | None
@@ -37,8 +32,7 @@ class Storage:
     config: tuple[Setting, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Node):
     """`Order.placedAt` or `Order.(customer, placedAt)`."""
 
     at: int
@@ -46,8 +40,7 @@ class Index:
     columns: tuple[NameRef, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(Node):
     """`settings` holds every scalar clause besides `for`, `kind`, `use`, under the name that was written."""
 
     at: int
@@ -60,8 +53,7 @@ class Resource:
     config: tuple[Setting, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Deployable:
+class Deployable(Node):
     """`platform` is as written, with its pin (`"node@v4"`). `auth` is `required`, `ui` or None."""
 
     at: int
@@ -75,8 +67,7 @@ class Deployable:
     unsupported: tuple[Unsupported, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HttpStatus:
+class HttpStatus(Node):
     """`httpStatus OrderLost -> 410`; `at` is the error's name."""
 
     at: int
@@ -84,8 +75,7 @@ class HttpStatus:
     status: int
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Node):
     """`route POST "/orders/{order}" -> Sales.PlaceOrder`; `at` is the method."""
 
     at: int
@@ -95,8 +85,7 @@ class Route:
     handler: NameRef
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+class Api(Node):
     """`source` is the subdomain after `from`."""
 
     at: int
@@ -108,8 +97,7 @@ class Api:
     macros: tuple[MacroCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EndToEndTest:
+class EndToEndTest(Node):
     """`at` is the test's title; `verifies` is a test case."""
 
     at: int
@@ -119,8 +107,7 @@ class EndToEndTest:
     verifies: NameRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Channel:
+class Channel(Node):
     """How events of a context travel; what is not written is None."""
 
     at: int
@@ -131,8 +118,7 @@ class Channel:
     key: NameRef | None
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelSource:
+class ChannelSource(Node):
     """The storage over which a channel runs."""
 
     at: int
@@ -141,8 +127,7 @@ class ChannelSource:
     storage: NameRef | None
 
 
-@dataclass(frozen=True, slots=True)
-class TimerSource:
+class TimerSource(Node):
     """When an event is told by the clock; `every` is as written, `5m`."""
 
     at: int
@@ -154,8 +139,7 @@ class TimerSource:
     overlap: NameRef | None
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Node):
     """What is wanted: `name` is `REQ-A-12`, say; a bare name among the settings stands as NameRef."""
 
     at: int
@@ -164,8 +148,7 @@ class Requirement:
     settings: tuple[Setting, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Node):
     """What meets a requirement; `parts` are paths such as `Sales.Orders.Order.place`."""
 
     at: int
@@ -175,8 +158,7 @@ class Solution:
     parts: tuple[NameRef, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TestCase:
+class TestCase(Node):
     """What shows that a requirement is met; `parts` as those of a solution."""
 
     at: int

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from loom.parse.ast.expressions import Expression
-from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
+from loom.parse.ast.shared import NameRef, Node, TypeRef, Unsupported
 from loom.parse.ast.statements import Statement
 
 
@@ -21,21 +20,18 @@ class Access(StrEnum):
     SECRET = "secret"
 
 
-@dataclass(frozen=True, slots=True)
-class EnumValue:
+class EnumValue(Node):
     at: int
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Enum:
+class Enum(Node):
     at: int
     name: str
     values: tuple[EnumValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+class Property(Node):
     """`sensitive` holds its tags, `provenanced` the word where it stands, `mask` what stands after `mask unless`."""
 
     at: int
@@ -50,8 +46,7 @@ class Property:
     mask: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Containment:
+class Containment(Node):
     """`contains name: Part[]`. A plain property of a part type means the same; only `lower` can tell."""
 
     at: int
@@ -59,16 +54,14 @@ class Containment:
     type: TypeRef
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(Node):
     at: int
     name: str
     type: TypeRef
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Invariant:
+class Invariant(Node):
     """`at` is the keyword."""
 
     at: int
@@ -78,22 +71,19 @@ class Invariant:
     is_private: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Unique:
+class Unique(Node):
     at: int
     columns: tuple[NameRef, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Node):
     at: int
     name: str
     type: TypeRef
     default: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Node):
     """`body` is an expression after `=`, or the statements of a block."""
 
     at: int
@@ -103,8 +93,7 @@ class Function:
     body: Expression | tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Node):
     """`extern` and `audited` are those words where they stand."""
 
     at: int
@@ -119,8 +108,7 @@ class Operation:
     audited: NameRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Create:
+class Create(Node):
     """`name` is empty for the canonical one, whose `at` is the keyword."""
 
     at: int
@@ -130,8 +118,7 @@ class Create:
     audited: NameRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Destroy:
+class Destroy(Node):
     """`name` is empty for the canonical one, whose `at` is the keyword."""
 
     at: int
@@ -141,8 +128,7 @@ class Destroy:
     audited: NameRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(Node):
     """A unit or context test; `subject` is what stands after `for`, `verifies` a test case."""
 
     at: int
@@ -152,8 +138,7 @@ class Test:
     verifies: NameRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Node):
     """How an event of the log changes the instance that is folded from it; `at` is the keyword."""
 
     at: int
@@ -162,8 +147,7 @@ class Apply:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Node):
     """A condition of every read; `at` is the keyword. `capability` is empty until lowering takes it from one."""
 
     at: int
@@ -171,8 +155,7 @@ class Filter:
     capability: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Node):
     """Assignments of every save; `event` is `onCreate` or `onUpdate`, `at` the keyword."""
 
     at: int
@@ -180,8 +163,7 @@ class Stamp:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Implements:
+class Implements(Node):
     """A capability taken on by what holds this."""
 
     at: int
@@ -191,8 +173,7 @@ class Implements:
 CapabilityMember = Property | Filter | Stamp
 
 
-@dataclass(frozen=True, slots=True)
-class Capability:
+class Capability(Node):
     """Members for whoever takes it on."""
 
     at: int
@@ -204,22 +185,19 @@ PartMember = Property | Containment | Derived | Invariant | Function | Unsupport
 ValueObjectMember = Property | Derived | Invariant | Function | Test | Unsupported
 
 
-@dataclass(frozen=True, slots=True)
-class EntityPart:
+class EntityPart(Node):
     at: int
     name: str
     members: tuple[PartMember, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ValueObject:
+class ValueObject(Node):
     at: int
     name: str
     members: tuple[ValueObjectMember, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MacroArgument:
+class MacroArgument(Node):
     """`value` is a string, number, boolean, bare name, or tuple of bare names."""
 
     at: int
@@ -227,8 +205,7 @@ class MacroArgument:
     value: str | int | bool | NameRef | tuple[NameRef, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MacroCall:
+class MacroCall(Node):
     """`with crudish(updateOnly: true)`: a macro or a capability, only `lower` knows which."""
 
     at: int
@@ -256,8 +233,7 @@ AggregateMember = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Node):
     """Each header is None where it is not written."""
 
     at: int
@@ -273,15 +249,13 @@ class Aggregate:
     cross_tenant: NameRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Node):
     at: int
     name: str
     fields: tuple[Property, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Criterion:
+class Criterion(Node):
     """A named condition over the instances of an aggregate, or over nothing (`of bool`); `alias` may be empty."""
 
     at: int
@@ -292,8 +266,7 @@ class Criterion:
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyFunction:
+class PolicyFunction(Node):
     """A named condition for gates."""
 
     at: int
@@ -311,8 +284,7 @@ class PayloadKind(StrEnum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, slots=True)
-class Payload:
+class Payload(Node):
     """A transport record."""
 
     at: int
@@ -321,8 +293,7 @@ class Payload:
     fields: tuple[Property, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PayloadUnion:
+class PayloadUnion(Node):
     """`payload X = A | B`: a name for a union."""
 
     at: int
@@ -331,8 +302,7 @@ class PayloadUnion:
     variants: tuple[TypeRef, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Find:
+class Find(Node):
     """`ignoring` names capabilities whose filters are lifted; the name `*` means all."""
 
     at: int
@@ -344,8 +314,7 @@ class Find:
     ignoring: tuple[NameRef, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Node):
     at: int
     name: str
     aggregate: NameRef

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
-from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
+from loom.parse.ast.shared import NameRef, Node, TypeRef, Unsupported
 
 
 class BinaryOperator(StrEnum):
@@ -29,41 +28,35 @@ class UnaryOperator(StrEnum):
     NEGATE = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class IntLiteral:
+class IntLiteral(Node):
     at: int
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class DecimalLiteral:
+class DecimalLiteral(Node):
     """`text` is as written: digits, a point, digits."""
 
     at: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class StringLiteral:
+class StringLiteral(Node):
     """`value` has its escapes resolved."""
 
     at: int
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class BoolLiteral:
+class BoolLiteral(Node):
     at: int
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NullLiteral:
+class NullLiteral(Node):
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Node):
     """`{value, format}` in a template; `format` is empty when none was written."""
 
     at: int
@@ -71,27 +64,23 @@ class Hole:
     format: str
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Node):
     at: int
     parts: tuple[str | Hole, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class This:
+class This(Node):
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Node):
     """A bare name, `id` too."""
 
     at: int
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Node):
     """`target.name`; `at` is the name after the dot."""
 
     at: int
@@ -99,8 +88,7 @@ class Member:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Node):
     """`name` is empty for a positional one."""
 
     at: int
@@ -108,8 +96,7 @@ class Argument:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Node):
     """`callee(arguments)`, the callee a Name or a Member; conversions, `now()`, `money("…")` call a Name."""
 
     at: int
@@ -117,8 +104,7 @@ class Call:
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FieldValue:
+class FieldValue(Node):
     """`name: value` in a builder, an object, or an `emit`."""
 
     at: int
@@ -126,8 +112,7 @@ class FieldValue:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Builder:
+class Builder(Node):
     """`Money { amount: 1, currency: "EUR" }`; `at` is the type's name."""
 
     at: int
@@ -135,27 +120,23 @@ class Builder:
     fields: tuple[FieldValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectLiteral:
+class ObjectLiteral(Node):
     at: int
     fields: tuple[FieldValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ListLiteral:
+class ListLiteral(Node):
     at: int
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Node):
     at: int
     operator: UnaryOperator
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Node):
     """Two operands, or more when `operator` is `||`, `&&`, `+` or `*`: those read from left to right."""
 
     at: int
@@ -163,16 +144,14 @@ class Binary:
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ternary:
+class Ternary(Node):
     at: int
     condition: Expression
     then: Expression
     otherwise: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Lambda:
+class Lambda(Node):
     """`parameter => body`."""
 
     at: int
@@ -180,15 +159,13 @@ class Lambda:
     body: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class MatchArm:
+class MatchArm(Node):
     at: int
     condition: Expression
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Node):
     """The conditional form; `otherwise` is None without an `else`."""
 
     at: int
@@ -196,8 +173,7 @@ class Match:
     otherwise: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
-class VariantArm:
+class VariantArm(Node):
     """`Variant name => value`; `name` is None where the value is not named."""
 
     at: int
@@ -206,8 +182,7 @@ class VariantArm:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class VariantMatch:
+class VariantMatch(Node):
     """`match subject { … }` over the variants of a union; `otherwise` is None without an `else`."""
 
     at: int

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loom.parse.ast.access import Auth, Permissions, Policy, Tenancy, User
 from loom.parse.ast.data import Migration, Seed
 from loom.parse.ast.deployment import (
@@ -41,14 +39,13 @@ from loom.parse.ast.domain import (
     ValueObject,
 )
 from loom.parse.ast.expressions import Expression
-from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
+from loom.parse.ast.shared import NameRef, Node, TypeRef, Unsupported
 from loom.parse.ast.statements import Statement
 
 SYSTEM_CHUNK = "system"
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowCreate:
+class WorkflowCreate(Node):
     """`name` is empty for the unnamed one, whose `at` is the keyword."""
 
     at: int
@@ -60,8 +57,7 @@ class WorkflowCreate:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reactor:
+class Reactor(Node):
     """`on(paid: InvoicePaid) by paid.order { }`; `at` is the keyword."""
 
     at: int
@@ -74,8 +70,7 @@ class Reactor:
 WorkflowMember = Property | WorkflowCreate | Reactor | Apply | Function | Unsupported
 
 
-@dataclass(frozen=True, slots=True)
-class Workflow:
+class Workflow(Node):
     """`isolation` is None without `transactional` and empty for a bare one; `level` is one that stands alone.
 
     `event_sourced` is that word; `requires` gates the reading of instances. A removed `handle` is Unsupported.
@@ -90,8 +85,7 @@ class Workflow:
     level: NameRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Handler:
+class Handler(Node):
     """A `commandHandler` or `queryHandler`; `body` is None where none is written."""
 
     at: int
@@ -130,8 +124,7 @@ ContextMember = (
 Unnamed = Test | Filter | Stamp | Implements | Policy | Seed
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Node):
     """`at` counts in the chunk `chunk`: the name, or `Name~2` for a second such context of the file."""
 
     at: int
@@ -141,8 +134,7 @@ class Context:
     members: tuple[ContextMember, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Subdomain:
+class Subdomain(Node):
     at: int
     name: str
     members: tuple[Context | Permissions, ...]
@@ -166,8 +158,7 @@ SystemMember = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+class System(Node):
     at: int
     name: str
     members: tuple[SystemMember, ...]
@@ -188,15 +179,13 @@ TopMember = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Node):
     """One `.ddd` file. UI blocks are not in it: the parser skipped them with a warning."""
 
     imports: tuple[Import, ...]
     members: tuple[TopMember, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Node):
     at: int
     path: str

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import dataclass_transform
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class NameRef:
+@dataclass_transform(frozen_default=True)
+class Node(msgspec.Struct, frozen=True):
+    """What an author wrote; nodes are equal when all that they hold is."""
+
+
+class NameRef(Node):
     """A bare name that refers to a declaration: `from Billing`, `serves: BillingApi`."""
 
     at: int
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unsupported:
+class Unsupported(Node):
     """A construct that is legal but not understood yet; `feature` is a noun, `name` may be empty."""
 
     at: int
@@ -22,8 +27,7 @@ class Unsupported:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class TypeRef:
+class TypeRef(Node):
     """`X`, `X id`, `X[]`, `X?`; `carriers` holds `paged`, `envelope` or `option`, `others` what `or` adds."""
 
     at: int

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from loom.parse.ast.expressions import Call, Expression, FieldValue
-from loom.parse.ast.shared import NameRef, TypeRef, Unsupported
+from loom.parse.ast.shared import NameRef, Node, TypeRef, Unsupported
 
 
 class AssignOperator(StrEnum):
@@ -15,28 +14,24 @@ class AssignOperator(StrEnum):
     REMOVE = "-="
 
 
-@dataclass(frozen=True, slots=True)
-class Precondition:
+class Precondition(Node):
     at: int
     condition: Expression
     message: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Requires:
+class Requires(Node):
     at: int
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Let:
+class Let(Node):
     at: int
     name: str
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Node):
     """`target` is a Name or Members over a Name or This; `at` is the operator."""
 
     at: int
@@ -45,8 +40,7 @@ class Assign:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Emit:
+class Emit(Node):
     """`at` is the event's name."""
 
     at: int
@@ -54,8 +48,7 @@ class Emit:
     fields: tuple[FieldValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class For:
+class For(Node):
     """`at` is the loop's name."""
 
     at: int
@@ -64,8 +57,7 @@ class For:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class IfLet:
+class IfLet(Node):
     at: int
     name: str
     source: Expression
@@ -73,8 +65,7 @@ class IfLet:
     otherwise: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Node):
     """Also a `match` whose arms are blocks."""
 
     at: int
@@ -83,28 +74,24 @@ class If:
     otherwise: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Return:
+class Return(Node):
     at: int
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class NotFound:
+class NotFound(Node):
     at: int
     message: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluate:
+class Evaluate(Node):
     """An expression that stands as a statement; legal only when it is a Call."""
 
     at: int
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Expect:
+class Expect(Node):
     """`expect actual.not.matcher(arguments)`; `matcher` is empty when the expression ends in none."""
 
     at: int
@@ -114,8 +101,7 @@ class Expect:
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MatchCase:
+class MatchCase(Node):
     """`Variant name => { … }`; `name` is None where the value is not named."""
 
     at: int
@@ -124,8 +110,7 @@ class MatchCase:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MatchBlocks:
+class MatchBlocks(Node):
     """`match subject { … }` whose arms are blocks; `otherwise` is None without an `else`."""
 
     at: int
@@ -134,16 +119,14 @@ class MatchBlocks:
     otherwise: tuple[Statement, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class AfterCommit:
+class AfterCommit(Node):
     """What is done once the body's work is committed; `at` is the keyword."""
 
     at: int
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Enqueue:
+class Enqueue(Node):
     """A command for later: of a handler, or of a workflow; `at` is the keyword."""
 
     at: int

@@ -6,8 +6,9 @@ Never: a tree: where lists of members begin and end, and which marks are signs, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum, auto
+
+import msgspec
 
 from loom.parse.draft import Draft
 from loom.parse.lexer import Tokens
@@ -27,22 +28,20 @@ class Role(StrEnum):
     LOOSE = auto()  # any token of a construct that is not understood yet
 
 
-@dataclass(slots=True)
-class Members:
+class Members(msgspec.Struct):
     """A list of members: its first token, then the token behind each; the last one ends the list."""
 
     kind: str
     bounds: list[int]
 
 
-@dataclass(slots=True)
-class Outline:
+class Outline(msgspec.Struct):
     """`kinds` are as the parser took them; `lists` go by the token of their opening brace, -1 for the file."""
 
     kinds: list[str]
-    roles: dict[int, Role] = field(default_factory=dict)
-    lists: dict[int, Members] = field(default_factory=dict)
-    braced: dict[int, int] = field(default_factory=dict)
+    roles: dict[int, Role] = msgspec.field(default_factory=dict)
+    lists: dict[int, Members] = msgspec.field(default_factory=dict)
+    braced: dict[int, int] = msgspec.field(default_factory=dict)
 
 
 def outline(tables: Tables, tokens: Tokens) -> Outline | None:

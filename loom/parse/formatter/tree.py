@@ -6,21 +6,19 @@ Never: a decision on lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from loom.parse.formatter.outline import Outline, Role
 from loom.parse.formatter.pieces import Piece
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(msgspec.Struct, frozen=True):
     """One token."""
 
     token: int
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
+class Bracket(msgspec.Struct, frozen=True):
     """`(…)`, `[…]`, or the braces of a builder; each item ends with its comma, if it has one."""
 
     opening: int
@@ -28,8 +26,7 @@ class Bracket:
     closing: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """Braces around a list of members, or the whole file."""
 
     opening: int
@@ -38,8 +35,7 @@ class Block:
     closing: int
 
 
-@dataclass(frozen=True, slots=True)
-class Soup:
+class Soup(msgspec.Struct, frozen=True):
     """What is not understood yet, braces included: tokens from `opening` to `closing`."""
 
     opening: int

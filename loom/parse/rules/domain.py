@@ -7,8 +7,9 @@ Never: the members themselves, which `members` makes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from loom.parse.ast import (
     Aggregate,

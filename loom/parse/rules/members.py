@@ -6,8 +6,9 @@ Never: a look at a neighbour: duplicates and conflicts between members are for `
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from loom.parse.ast import (
     Access,

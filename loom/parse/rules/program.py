@@ -6,7 +6,7 @@ Never: a construct dropped in silence: what is skipped is named, or warned of on
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from loom.parse.ast import (
     Context,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from loom.base import Value
+from loom.base import Value, mapped
 from loom.ir.expressions import Call, Compare, Domain, Expr, Fn, ListLiteral, Literal, Null
 from loom.ir.program import Parameter, Property
 from loom.ir.types import INT, ArrayType, OptionalType, Type
@@ -38,10 +38,10 @@ def without_absence(root: V, declared: Iterable[Type]) -> V:
 
 def _settled(node: V) -> V:
     """Operands come first, so a comparison looks at itself as it was written."""
-    updates = {name: new for name, old in node.__dict__.items() if (new := _item(old)) is not old}
+    inside = mapped(node, _item)
     if isinstance(node, Parameter | Property) and node.default is None and is_optional_collection(node.type):
-        updates["default"] = Null(type=node.type)
-    return node.model_copy(update=updates) if updates else node
+        return inside.model_copy(update={"default": Null(type=node.type)})
+    return inside
 
 
 def _item(item: object) -> object:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TypeVar
 
-from loom.base import Value
+from loom.base import Value, mapped
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Domain, Expr, FieldKind
 from loom.ir.program import Find
@@ -34,8 +34,7 @@ _SIGNS: Mapping[Comparison, frozenset[int]] = {
 
 def settled(node: V) -> V:
     """`node` with every expression in it settled, but for conditions of finds."""
-    updates = {name: new for name, old in node.__dict__.items() if (new := _item(old)) is not old}
-    return node.model_copy(update=updates) if updates else node
+    return mapped(node, _item)
 
 
 def _item(item: object) -> object:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from loom.base import Value
+from loom.base import Value, mapped
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 
@@ -49,10 +49,7 @@ def rewritten(root: V, change: Callable[[Expr], Expr]) -> V:
 
 
 def _inside(node: V, change: Callable[[Expr], Expr]) -> V:
-    updates = {
-        name: new for name, old in node.__dict__.items() if name != "type" and (new := _item(old, change)) is not old
-    }
-    return node.model_copy(update=updates) if updates else node
+    return mapped(node, lambda item: _item(item, change), but="type")
 
 
 def _item(item: object, change: Callable[[Expr], Expr]) -> object:

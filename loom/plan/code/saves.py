@@ -11,9 +11,11 @@ the stored state.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from loom.base import descendants
 from loom.ir import statements as ir
@@ -30,8 +32,7 @@ class Sure(IntEnum):
     YES = 2
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(msgspec.Struct, frozen=True):
     """An aggregate that a name stands for. An optional one can be saved only where it is known to be there."""
 
     aggregate: Ref

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+import msgspec
 import pytest
 
 from loom.base import Diagnostic, NodePath, Severity, Value
@@ -202,15 +202,13 @@ class Kind(StrEnum):
     NEAP = "neap"
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(msgspec.Struct, frozen=True):
     at: int
     kind: Kind
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(msgspec.Struct, frozen=True):
     leaves: tuple[Leaf | str | bool, ...]
 
 

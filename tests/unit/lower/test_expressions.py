@@ -26,6 +26,7 @@ from loom.ir.expressions import (
     Null,
     This,
 )
+from loom.ir.statements import Let
 from loom.ir.types import DATETIME, DECIMAL, INT, STRING
 from loom.lower.expressions.builtin.collections import FORMS, PLAIN
 from loom.lower.expressions.builtin.members import members_of
@@ -178,7 +179,9 @@ def test_meaning(expression: str) -> None:
     model = lower_files({"model.ddd": result.ast})
     assert [problem.text() for problem in (*result.diagnostics, *model.diagnostics())] == []
     operation = model.context("DeepField").context.aggregates[0].operations[0]
-    value = operation.body[0].__dict__["value"]
+    statement = operation.body[0]
+    assert isinstance(statement, Let)
+    value = statement.value
     assert f"{show(value.type)}:{printed(value)}" == CASES[expression]
 
 

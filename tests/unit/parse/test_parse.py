@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from loom.base import split_path
 from loom.lower.scope.typerefs import SCALARS
 from loom.parse import decode_context, dump, imports, load, parse, report, tables
-from loom.parse.ast import Aggregate, Context, Subdomain, System
+from loom.parse.ast import Aggregate, Context, Node, Subdomain, System
 from loom.parse.habits import BUILT_IN
 from loom.parse.parser import readable
 from loom.parse.report import Source
@@ -117,13 +117,12 @@ def _nodes(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         for item in node:
             yield from _nodes(item)
-    elif is_dataclass(node):
+    elif isinstance(node, Node):
         yield node
         if isinstance(node, System | Subdomain):
             yield from _nodes(tuple(member for member in node.members if not isinstance(member, Context)))
             return
-        for field in fields(node):
-            yield from _nodes(getattr(node, field.name))
+        yield from _nodes(astuple(node))
 
 
 def test_a_second_context_of_a_name_and_one_called_system_have_labels_of_their_own() -> None:

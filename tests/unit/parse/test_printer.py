@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from loom.parse import parse, show, tables
 from loom.parse.ast import (
@@ -31,6 +31,7 @@ from loom.parse.ast import (
     MatchArm,
     Member,
     Name,
+    Node,
     NullLiteral,
     ObjectLiteral,
     StringLiteral,
@@ -65,10 +66,10 @@ def placeless(node: Any) -> Any:  # noqa: ANN401 - any node
     """The node without the places that say where its tokens were."""
     if isinstance(node, tuple):
         return tuple(placeless(item) for item in node)
-    if not is_dataclass(node):
+    if not isinstance(node, Node):
         return node
-    changes = {field.name: placeless(getattr(node, field.name)) for field in fields(node)}
-    return replace(node, **{**changes, "at": 0})  # type: ignore[type-var]
+    changes = {name: placeless(getattr(node, name)) for name in node.__struct_fields__}
+    return replace(node, **{**changes, "at": 0})
 
 
 @pytest.mark.parametrize(
@@ -132,9 +133,9 @@ def flat(node: Any) -> Any:  # noqa: ANN401 - any node
     """The node with chains of one associative operator as one node, as the parser makes them."""
     if isinstance(node, tuple):
         return tuple(flat(item) for item in node)
-    if not is_dataclass(node):
+    if not isinstance(node, Node):
         return node
-    made: Any = replace(node, **{field.name: flat(getattr(node, field.name)) for field in fields(node)})  # type: ignore[type-var]
+    made: Any = replace(node, **{name: flat(getattr(node, name)) for name in node.__struct_fields__})
     if isinstance(made, Binary) and made.operator in CHAINING:
         first, *others = made.operands
         if isinstance(first, Binary) and first.operator is made.operator:

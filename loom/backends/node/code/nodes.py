@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import astuple
+
 from loom.base import Value
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
@@ -27,7 +29,7 @@ def reads(e: Expr, name: str) -> bool:
             case tuple() as items:
                 pending += items
             case Value() as value:
-                pending += value.__dict__.values()
+                pending += astuple(value)
     return False
 
 

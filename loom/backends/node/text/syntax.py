@@ -6,20 +6,10 @@ Never: where a line breaks (expressions.py, statements.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform
-
-T = TypeVar("T")
+import msgspec
 
 
-@dataclass_transform(eq_default=False)
-def node(shape: type[T]) -> type[T]:
-    """Each node is itself alone, and small: a module has thousands of them."""
-    return dataclass(slots=True, eq=False)(shape)
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Node:
+class Node(msgspec.Struct, kw_only=True, eq=False):
     """`parent` is what holds the node, `parts` what it holds."""
 
     flat: str | None = None
@@ -29,7 +19,6 @@ class Node:
     parts: tuple[Node, ...] = ()
 
 
-@node
 class Atom(Node):
     """A name, a keyword or a literal; `kind` is `name`, `number`, `string` or `regex`."""
 
@@ -37,7 +26,6 @@ class Atom(Node):
     kind: str
 
 
-@node
 class Template(Node):
     """A template literal; `tag` is the text of what stands before it."""
 
@@ -46,12 +34,10 @@ class Template(Node):
     holes: list[Node]
 
 
-@node
 class Array(Node):
     items: list[Node]
 
 
-@node
 class Property(Node):
     """`key: value`, or just `key`."""
 
@@ -59,7 +45,6 @@ class Property(Node):
     value: Node | None
 
 
-@node
 class Object(Node):
     """`expanded`: written with a line for each member, which formatters keep."""
 
@@ -67,7 +52,6 @@ class Object(Node):
     expanded: bool = False
 
 
-@node
 class Prefix(Node):
     """`await x`, `!x`, `...x`, `new`-less operators before their operand."""
 
@@ -75,21 +59,18 @@ class Prefix(Node):
     of: Node
 
 
-@node
 class Binary(Node):
     left: Node
     operator: str
     right: Node
 
 
-@node
 class Conditional(Node):
     test: Node
     then: Node
     otherwise: Node
 
 
-@node
 class Assignment(Node):
     """`left = value`; the statement of a variable has its keywords in `left`."""
 
@@ -97,7 +78,6 @@ class Assignment(Node):
     value: Node
 
 
-@node
 class Parameter(Node):
     """`name: type`; the name is a text, or the members of a destructured object."""
 
@@ -105,14 +85,12 @@ class Parameter(Node):
     type: Node | None
 
 
-@node
 class Block(Node):
     """Statements in braces; nothing when the text ends with the opening brace."""
 
     body: list[Node] | None
 
 
-@node
 class Arrow(Node):
     """`flexible`: a body that does not fit becomes a block that returns it."""
 
@@ -123,7 +101,6 @@ class Arrow(Node):
     flexible: bool = False
 
 
-@node
 class Call(Node):
     """`callee<types>(arguments)`, also after `new`."""
 
@@ -133,25 +110,21 @@ class Call(Node):
     new: bool = False
 
 
-@node
 class Member(Node):
     of: Node
     lookup: str  # `.name` or `?.name`
 
 
-@node
 class Index(Node):
     of: Node
     index: Node
 
 
-@node
 class Cast(Node):
     of: Node
     type: Node
 
 
-@node
 class Named(Node):
     """A type by its name, with what stands in its `<…>`."""
 
@@ -159,19 +132,16 @@ class Named(Node):
     arguments: list[Node]
 
 
-@node
 class Union(Node):
     options: list[Node]
 
 
-@node
 class Many(Node):
     """`of[]`"""
 
     of: Node
 
 
-@node
 class Shape(Node):
     """An object type; `expanded` as in an object."""
 
@@ -179,7 +149,6 @@ class Shape(Node):
     expanded: bool = False
 
 
-@node
 class Declared(Node):
     """`readonly name: type` of an interface or an object type."""
 
@@ -187,7 +156,6 @@ class Declared(Node):
     type: Node
 
 
-@node
 class Statement(Node):
     """`opening value;`: an expression, or what `return` and `throw` give."""
 
@@ -195,7 +163,6 @@ class Statement(Node):
     value: Node | None
 
 
-@node
 class Variable(Node):
     """`const left: type = value;`; a field of a class has no keyword."""
 
@@ -205,13 +172,11 @@ class Variable(Node):
     value: Node | None
 
 
-@node
 class Alias(Node):
     opening: str
     type: Node
 
 
-@node
 class Function(Node):
     opening: str
     parameters: list[Node]
@@ -219,7 +184,6 @@ class Function(Node):
     body: Block
 
 
-@node
 class Headed(Node):
     """`opening { … }` with members or statements: a class, an interface, `try`."""
 
@@ -228,14 +192,12 @@ class Headed(Node):
     body: Block
 
 
-@node
 class If(Node):
     test: Node
     then: Block
     otherwise: Node | None
 
 
-@node
 class Loop(Node):
     """`for (opening of source) …`"""
 
@@ -244,15 +206,13 @@ class Loop(Node):
     body: Block
 
 
-@node
 class Guarded(Node):
     body: Block
     opening: str  # `catch (error)`
     failure: Block
 
 
-@node
 class Blank(Node):
     """An empty line between statements."""
 
-    text: str = field(default="")
+    text: str = ""
