@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import astuple
+
 from loom.base import Value
 from loom.ir.expressions import Construct, Expr, Field, Local
 from loom.lower.problems.commands import SensitiveNarrowing
@@ -33,7 +35,7 @@ def _computed(value: Value) -> Iterator[Value]:
             stack += item
         elif isinstance(item, Value) and not isinstance(item, Construct):
             yield item
-            stack += item.__dict__.values()
+            stack += astuple(item)
 
 
 def _own(frame: Frame, node: Value) -> Tags:
