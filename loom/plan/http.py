@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from loom.base import Value, closed
 from loom.ir.expressions import Expr
+from loom.ir.program import Parameter
 from loom.ir.types import Type
 
 
@@ -119,6 +121,11 @@ class RoutePlan(Value):
     def inputs(self) -> tuple[InputPlan, ...]:
         """What may stand in the body of a request."""
         return self.request.inputs if self.request else ()
+
+    def inputs_for(self, parameters: Iterable[Parameter]) -> tuple[InputPlan, ...]:
+        """What of the body gives these parameters."""
+        wanted = {item.name for item in parameters}
+        return tuple(item for item in self.inputs if item.name in wanted)
 
     @property
     def parameters(self) -> tuple[InputPlan, ...]:

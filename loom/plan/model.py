@@ -158,14 +158,18 @@ class FindPlan(Value):
 class KeyPlan(Value):
     """A natural-key read over a `unique` key, planned only when a workflow uses it.
 
-    `is_found`: some read allows absence; `is_required`: some read refuses it, with `missing_detail` as its 404.
+    `parameters` are its fields; who asks has all of them, so none is optional. `is_found`: some read allows absence;
+    `is_required`: some read refuses it, with `missing_detail` as its 404.
     """
 
-    fields: tuple[str, ...]
-    types: tuple[Type, ...]
+    parameters: tuple[Parameter, ...]
     is_found: bool
     is_required: bool
     missing_detail: str
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return tuple(item.name for item in self.parameters)
 
 
 class PartPlan(Value):
@@ -252,6 +256,15 @@ class AggregatePlan(Value):
     conflict_detail: str
     routes: tuple[RoutePlan, ...]
     tests: tuple[TestPlan, ...]
+
+    def operation(self, name: str) -> OperationPlan:
+        return next(item for item in self.operations if item.name == name)
+
+    def find(self, name: str) -> FindPlan:
+        return next(item for item in self.finds if item.name == name)
+
+    def part(self, name: str) -> PartPlan:
+        return next(item for item in self.parts if item.name == name)
 
 
 class WorkflowCreatePlan(Value):

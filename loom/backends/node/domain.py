@@ -26,10 +26,10 @@ from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import AggregateView, ModuleView
 from loom.base import descendants
-from loom.ir.expressions import Local, This
 from loom.ir.program import Parameter
 from loom.ir.statements import Invoke
 from loom.ir.types import Ref
+from loom.plan.code.walk import locals_read, reads_instance
 from loom.plan.model import (
     AggregatePlan,
     ContainmentPlan,
@@ -177,13 +177,12 @@ class _Records:
 
 def _instance(subject: str, owner: str, *bodies: object) -> str:
     """The parameter for the instance; bodies that do not read it leave it with an underscore."""
-    reads = any(isinstance(node, This) for node in descendants(*bodies))
-    return f"{subject if reads else f'_{subject}'}: {type_name(owner)}"
+    return f"{subject if reads_instance(*bodies) else f'_{subject}'}: {type_name(owner)}"
 
 
 def typed(parameters: Iterable[Parameter], types: Types, *bodies: object) -> list[str]:
     """Parameters with their types; one that the bodies do not read begins with an underscore."""
-    read = {node.name for node in descendants(*bodies) if isinstance(node, Local)}
+    read = locals_read(*bodies)
     return [
         f"{local_name(item.name) if item.name in read else f'_{item.name}'}: {types.text(item.type)}"
         for item in parameters
@@ -308,7 +307,7 @@ class _Aggregate:
         for item in containments:
             if not item.is_checked:
                 continue
-            part = next(part for part in self.plan.parts if part.name == item.part)
+            part = self.plan.part(item.part)
             source = f"{owner}.{item.name}"
             subject = spelling.instance_name(item.part) if item.many else source
             body = self.part_check(part, subject)

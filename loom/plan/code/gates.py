@@ -12,6 +12,7 @@ from loom.base import descendants
 from loom.ir.expressions import Field, Local
 from loom.ir.program import Operation, Parameter, Part, ValueObject
 from loom.ir.types import ArrayType, OptionalType, PartType, Ref, Type, ValueObjectType
+from loom.plan.code.walk import locals_read
 from loom.plan.http import InputPlan
 from loom.plan.wire.inputs import WRITABLE
 
@@ -47,7 +48,7 @@ def operation_admission(operation: Operation, rules: Rules) -> tuple[Parameter, 
     is_gated = not operation.private and (operation.requires or operation.when)
     if not is_gated or not any(rules.refuse(item.type) for item in operation.parameters):
         return None
-    read = _locals(operation.requires)
+    read = locals_read(*operation.requires)
     return tuple(item for item in operation.parameters if item.name in read)
 
 
@@ -57,12 +58,8 @@ def workflow_admission(
     """The inputs that the gates of a workflow read, be they parameters or members of its record."""
     if not requires or not any(rules.refuse(item.type) for item in inputs):
         return None
-    read = _members(requires) if is_record else _locals(requires)
+    read = _members(requires) if is_record else locals_read(*requires)
     return tuple(item for item in inputs if item.name in read)
-
-
-def _locals(gates: Iterable[object]) -> set[str]:
-    return {node.name for node in descendants(*gates) if isinstance(node, Local)}
 
 
 def _members(gates: Iterable[object]) -> set[str]:

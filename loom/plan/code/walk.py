@@ -18,6 +18,11 @@ def reads_instance(*roots: object) -> bool:
     return any(isinstance(item, This) for item in descendants(*roots))
 
 
+def locals_read(*roots: object) -> frozenset[str]:
+    """The parameters and locals that anything within `roots` reads."""
+    return frozenset(item.name for item in descendants(*roots) if isinstance(item, Local))
+
+
 def mentions(steps: Iterable[Value], name: str) -> bool:
     """Whether steps read, change or store what is called `name`."""
     for node in descendants(*steps):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from loom.ir import program as ir
 from loom.ir.statements import Cardinality, Emit
-from loom.ir.types import NOTHING, AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind
+from loom.ir.types import NOTHING, AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind, bare
 from loom.plan.code.absence import nothing
 from loom.plan.code.bodies import steps
 from loom.plan.code.conditions import asked
@@ -181,10 +181,9 @@ def _find(find: ir.Find, tables: EntityTables) -> FindPlan:
 
 
 def _key(aggregate: ir.Aggregate, key: tuple[str, ...], reads: Reads) -> KeyPlan:
-    types = {item.name: item.type for item in aggregate.properties}
+    types = {item.name: bare(item.type) for item in aggregate.properties}
     return KeyPlan(
-        fields=key,
-        types=tuple(types[field] for field in key),
+        parameters=tuple(ir.Parameter(name=field, type=types[field]) for field in key),
         is_found=(aggregate.name, key) in reads.found_by_key,
         is_required=(aggregate.name, key) in reads.required_by_key,
         missing_detail=texts.missing_key(aggregate.name),

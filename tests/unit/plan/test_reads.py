@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from loom.ir.program import Parameter
+from loom.ir.types import STRING
 from loom.plan.model import AggregatePlan
 from tests.kit.planned import context_of
 
@@ -28,6 +30,14 @@ def test_a_key_is_planned_for_the_reads_there_are() -> None:
         (("class",), False, True),
         (("class", "RFIDTag"), True, False),
     ]
+
+
+def test_who_asks_by_a_key_has_all_of_it() -> None:
+    optional = MODEL.replace("RFIDTag: string  unique", "RFIDTag: string?  unique")
+    body = "let a = PressedSheets.getBy(class: end, RFIDTag: end)"
+    (found,) = context_of(optional.replace("BODY", body).replace("FINDS", "")).aggregates
+    (key,) = found.keys
+    assert key.parameters == (Parameter(name="class", type=STRING), Parameter(name="RFIDTag", type=STRING))
 
 
 def test_an_id_may_be_of_nothing_only_where_somebody_allows_it() -> None:

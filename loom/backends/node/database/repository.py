@@ -22,7 +22,7 @@ from loom.backends.node.spelling import domain_module, file_name, joined, local_
 from loom.backends.node.text import shapes
 from loom.backends.node.views import RepositoryView
 from loom.ir.statements import Cardinality, ReadKind
-from loom.ir.types import Ref, bare
+from loom.ir.types import Ref
 from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
 
 _DRIZZLE = "drizzle-orm"
@@ -189,9 +189,7 @@ class _Repository:
 
     def key(self, plan: KeyPlan) -> list[str]:
         """The methods by a key that a workflow calls; the one that refuses absence asks the other where both are."""
-        # Who asks by a key has all of it: nothing is found by what is absent.
-        pairs = [(name, bare(kind)) for name, kind in zip(plan.fields, plan.types, strict=True)]
-        parameters = [f"{local_name(name)}: {self.types.text(kind)}" for name, kind in pairs]
+        parameters = [f"{local_name(item.name)}: {self.types.text(item.type)}" for item in plan.parameters]
         conditions: list[str] = [
             shapes.call(self.drizzle("eq"), [f"{self.table}.{name}", local_name(name)]) for name in plan.fields
         ]

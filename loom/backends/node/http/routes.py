@@ -153,7 +153,7 @@ class _Routes:
         return self.page(route, "page", [])
 
     def find(self, route: RoutePlan) -> list[str]:
-        plan = next(item for item in self.plan.finds if item.name == route.member)
+        plan = self.plan.find(route.member)
         arguments: list[str] = [
             shapes.text(self.requests.converted(item.type, f"query.{item.wire}")) for item in route.query
         ]
@@ -239,13 +239,12 @@ class _Routes:
         return f"await {read}(c, {shapes.braces(self.body_schema(route))});"
 
     def operation(self, route: RoutePlan) -> list[str]:
-        plan = next(item for item in self.plan.operations if item.name == route.member)
+        plan = self.plan.operation(route.member)
         call = shapes.call(f"{self.subject}.{member_name(plan.name)}", self.arguments(route.inputs))
         typed = not isinstance(plan.returns, NothingType)
         done = shapes.assigned("const result", shapes.atom(call)) if typed else f"{call};"
-        read = {item.name for item in plan.admission or ()}
         admit = f"{self.subject}.{admit_method(self.plan, plan.name)}"
-        admitted = shapes.call(admit, self.arguments(item for item in route.inputs if item.name in read))
+        admitted = shapes.call(admit, self.arguments(route.inputs_for(plan.admission or ())))
         version = f"version: {self.subject}.state.version"
         answer = f"return {{ result, {version} }};" if typed else f"return {{ {version} }};"
         return [

@@ -225,8 +225,7 @@ class Steps:
         return Statement(f"{self.bind(step.bind, self.result(step))} = " if step.bind else "", called)
 
     def result(self, step: Invoke) -> Type:
-        operations = self.renderer.index.aggregates[step.aggregate].operations
-        return next(item.returns for item in operations if item.name == step.operation)
+        return self.renderer.index.aggregates[step.aggregate].operation(step.operation).returns
 
     def stored(self, step: Load | CreateInstance | Save | Track | DeleteStep | NotFound) -> Iterable[str]:
         if isinstance(step, CreateInstance):

@@ -28,7 +28,6 @@ from loom.backends.python.text.shapes import (
 )
 from loom.backends.python.text.statements import Signature, Statement
 from loom.emit.index import ServiceIndex
-from loom.ir.program import Parameter
 from loom.ir.statements import Cardinality
 from loom.ir.types import IdType, ValueObjectType
 from loom.plan.model import AggregatePlan, FindPlan
@@ -185,8 +184,7 @@ class Repository:
 
     def key_reads(self) -> Iterator[Function]:
         for key in self.plan.keys:
-            named = [Parameter(name=name, type=kind) for name, kind in zip(key.fields, key.types, strict=True)]
-            parameters = types.parameters(named, self.needs, spelling.query_name)
+            parameters = types.parameters(key.parameters, self.needs, spelling.query_name)
             where = member(filled("select({})", self.table), "where")
             wanted = filled("self._first({})", Call(where, map(self.key_condition, key.fields)))
             if key.is_found:

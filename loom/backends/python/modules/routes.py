@@ -21,7 +21,7 @@ from loom.emit.index import ServiceIndex
 from loom.ir.statements import Cardinality
 from loom.ir.types import AggregateType, IdType, NothingType
 from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan, RouteStep
-from loom.plan.model import AggregatePlan, FindPlan
+from loom.plan.model import AggregatePlan
 
 _METHODS = {"GET": "get", "POST": "post", "DELETE": "delete"}
 _PAGE_ARGUMENTS = (
@@ -134,9 +134,6 @@ class AggregateRoutes:
         kind = types.annotated("str", filled("PlainValidator(sort_field(*SORTS))"), filled("Query()"))
         return Row("sort: ", kind, ' = "id"')
 
-    def find(self, route: RoutePlan) -> FindPlan:
-        return next(item for item in self.plan.finds if item.name == route.member)
-
     def repository_module(self) -> str:
         context, name = self.plan.ref.context, self.plan.ref.name
         return f"app.persistence.{spelling.folder_name(context)}.{spelling.module_name(name).rstrip('_')}_repository"
@@ -214,7 +211,7 @@ class AggregateRoutes:
         yield Statement("return ", filled("json_response(page.answer({}, total))", items))
 
     def found(self, route: RoutePlan) -> Iterator[str]:
-        find = self.find(route)
+        find = self.plan.find(route.member)
         arguments = [spelling.query_name(item.name) for item in route.query]
         call = Call(member(self.repository(), find_method(find.name)), arguments)
         yield from self.within(Statement("found = ", behind("await ", call)))
@@ -242,12 +239,11 @@ class AggregateRoutes:
 
     def operation(self, route: RoutePlan) -> Iterator[str]:
         self.needs.add("app.metrics:count_operation")
-        plan = next(item for item in self.plan.operations if item.name == route.member)
+        plan = self.plan.operation(route.member)
         answers = not isinstance(plan.returns, NothingType)
         call = Call(f"{self.instance}.{spelling.member_name(plan.name)}", body_arguments(route.inputs))
-        read = {item.name for item in plan.admission or ()}
         admit = f"{self.instance}.{admit_name(plan.name, declared_members(self.plan))}"
-        admitted = Call(admit, body_arguments(item for item in route.inputs if item.name in read))
+        admitted = Call(admit, body_arguments(route.inputs_for(plan.admission or ())))
         yield from self.changed(route, Statement("result = " * answers, call), Statement("", admitted))
         yield self.counted(plan.name)
         if answers:
