@@ -27,6 +27,7 @@ class Feature(StrEnum):
     VARIANT_MATCH = "`match` over variants"
     FILES = "`File` fields"
     ROOT_RECORDS = "records at the root of the model"
+    DOMAIN_SERVICES = "domain services"
     HANDLERS = "command and query handlers"
     ROUTES = "routes of handlers"
     HTTP_STATUSES = "`httpStatus`"

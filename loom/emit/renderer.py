@@ -38,6 +38,7 @@ from loom.ir.expressions import (
     Not,
     Now,
     Null,
+    ServiceCall,
     This,
     Variant,
     VariantMatch,
@@ -168,7 +169,7 @@ class Renderer(ABC):
                 return self.convert(e)
             case Claim():
                 return self.claim(e)
-            case Variant() | VariantMatch():
+            case Variant() | VariantMatch() | ServiceCall():
                 unplanned(e)
             case _:
                 return self.leaf(e)

@@ -282,6 +282,15 @@ class FunctionCall(Value):
     arguments: tuple[Expr, ...]
 
 
+class ServiceCall(Value):
+    """A pure operation of a domain service; one that answers nothing only guards."""
+
+    type: Type
+    service: Ref
+    operation: str
+    arguments: tuple[Expr, ...]
+
+
 class FieldValue(Value):
     name: str
     value: Expr
@@ -355,6 +364,7 @@ Expr = (
     | Call
     | Lambda
     | FunctionCall
+    | ServiceCall
     | Construct
     | Variant
     | VariantMatch

@@ -326,6 +326,32 @@ class Workflow(Value):
     appliers: tuple[Applier, ...] = ()
 
 
+@closed
+class Tier(StrEnum):
+    """What an operation of a domain service does besides answering: it decides who may call it."""
+
+    PURE = "pure"
+    READING = "reading"
+    MUTATING = "mutating"
+
+
+class ServiceOperation(Value):
+    """`changes` are the parameters whose aggregates it changes; whoever calls it saves them."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    tier: Tier
+    changes: tuple[str, ...]
+    body: tuple[Statement, ...]
+
+
+class DomainService(Value):
+    name: str
+    operations: tuple[ServiceOperation, ...]
+    tests: tuple[Test, ...]
+
+
 class Handler(Value):
     """An entry that an api routes to: it changes one aggregate, or with `query` only reads.
 
@@ -342,7 +368,7 @@ class Handler(Value):
 class Context(Value):
     """One bounded context: the unit of namespace, schema, migrations and hosting."""
 
-    sparse = ("handlers", "channels")
+    sparse = ("handlers", "channels", "services")
 
     name: str
     enums: tuple[Enum, ...]
@@ -352,6 +378,7 @@ class Context(Value):
     aggregates: tuple[Aggregate, ...]
     workflows: tuple[Workflow, ...]
     handlers: tuple[Handler, ...] = ()
+    services: tuple[DomainService, ...] = ()
     channels: tuple[Channel, ...] = ()
 
 

@@ -98,6 +98,19 @@ class Invoke(Value):
     mutates: bool
 
 
+class InvokeService(Value):
+    """A call of an operation of a domain service. `bind` is the name that its result gets, or empty.
+
+    `changes` are the locals of the caller that it changes, which a save must follow.
+    """
+
+    service: Ref
+    operation: str
+    arguments: tuple[Expr, ...]
+    bind: str
+    changes: tuple[str, ...]
+
+
 class ForEach(Value):
     """Over a collection expression, or over a repository read (then each element is an aggregate)."""
 
@@ -224,6 +237,7 @@ Statement = (
     | Remove
     | Emit
     | Invoke
+    | InvokeService
     | ForEach
     | If
     | IfLet

@@ -19,6 +19,7 @@ from loom.lower.declarations.inheritance import check_hierarchies
 from loom.lower.declarations.macros import check_context_macros
 from loom.lower.declarations.policies import policies
 from loom.lower.declarations.predicates import check_predicates
+from loom.lower.declarations.services import services
 from loom.lower.declarations.tenancy import OWN_ROWS, Rows
 from loom.lower.declarations.values import enum, event, record, value_object
 from loom.lower.expansion import expand
@@ -117,6 +118,7 @@ class _Members:
             ),
             workflows=tuple(self._workflows()),
             handlers=handlers(self.frame, self.context),
+            services=services(self.frame, self.hoisted),
             channels=channels(self.frame, self.context),
         )
 
@@ -178,11 +180,13 @@ class _Members:
             self.source.report(TestNeedsTarget(at=self.source.place(item.at), name=item.name))
             return ""
         names = self.frame.scope.names
-        if subject.name in self.tables.aggregates or names.local.get(subject.name) is Kind.VALUE_OBJECT:
+        if subject.name in self.tables.aggregates or names.local.get(subject.name) in (Kind.VALUE_OBJECT, Kind.SERVICE):
             return subject.name
         if subject.name == self.context.name or names.is_unsupported(subject.name):
-            self.source.unsupported(item.at, "tests of a context or service")
+            self.source.unsupported(item.at, "tests of a context")
             return ""
         at = self.source.place(subject.at)
-        self.source.report(LinkingError(at=at, kind="aggregate or value object", name=subject.name, nearest=""))
+        self.source.report(
+            LinkingError(at=at, kind="aggregate, value object or domain service", name=subject.name, nearest="")
+        )
         return ""

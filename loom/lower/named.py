@@ -68,10 +68,9 @@ def _names(context: ast.Context) -> Iterator[str]:
             yield from (item.name for item in member.carries)
         if isinstance(member, ast.Handler):
             yield from _receivers(member.body or ())
-        if isinstance(member, ast.Workflow):
-            for part in member.members:
-                if isinstance(part, ast.WorkflowCreate | ast.Reactor):
-                    yield from _receivers(part.body)
+        for part in member.members if isinstance(member, ast.Workflow | ast.DomainService) else ():
+            if isinstance(part, ast.WorkflowCreate | ast.Reactor | ast.ServiceOperation):
+                yield from _receivers(part.body)
 
 
 def _type_names(member: object) -> Iterator[str]:
@@ -86,6 +85,8 @@ def _inside(member: object) -> tuple[object, ...]:
     match member:
         case ast.Aggregate() | ast.ValueObject() | ast.EntityPart() | ast.Workflow() | ast.System():
             return member.members
+        case ast.DomainService():
+            return member.members
         case ast.Event() | ast.Payload():
             return member.fields
         case ast.Repository():
@@ -97,15 +98,26 @@ def _inside(member: object) -> tuple[object, ...]:
 def _own_types(member: object) -> Iterator[str]:
     match member:
         case ast.Property(type=type_) | ast.Containment(type=type_) | ast.Derived(type=type_):
-            yield type_.name
+            yield from _written(type_)
         case ast.Reactor(event=event):
             yield event.name
+        case ast.PayloadUnion(variants=variants):
+            for variant in variants:
+                yield from _written(variant)
         case ast.Operation() | ast.Find() | ast.Function() | ast.WorkflowCreate() | ast.Handler():
             yield from (item.type.name for item in member.parameters)
-            if member.returns is not None:
-                yield member.returns.name
-        case ast.Create(parameters=parameters) | ast.Destroy(parameters=parameters):
-            yield from (item.type.name for item in parameters)
+            yield from _written(member.returns)
+        case ast.ServiceOperation() | ast.PolicyFunction():
+            yield from (item.type.name for item in member.parameters)
+            yield from _written(member.returns)
+        case ast.Create(parameters=given) | ast.Destroy(parameters=given) | ast.Criterion(parameters=given):
+            yield from (item.type.name for item in given)
+
+
+def _written(ref: ast.TypeRef | None) -> Iterator[str]:
+    if ref is not None:
+        yield ref.name
+        yield from (item.name for item in ref.others)
 
 
 def _receivers(body: Iterable[ast.Statement]) -> Iterator[str]:

@@ -27,7 +27,8 @@ _SYMBOLS = {
     "aggregate": lsp.SymbolKind.Class, "entity": lsp.SymbolKind.Class, "valueobject": lsp.SymbolKind.Struct,
     "enum": lsp.SymbolKind.Enum, "value": lsp.SymbolKind.EnumMember, "event": lsp.SymbolKind.Event,
     "payload": lsp.SymbolKind.Struct, "repository": lsp.SymbolKind.Interface, "find": lsp.SymbolKind.Method,
-    "workflow": lsp.SymbolKind.Module, "operation": lsp.SymbolKind.Method, "create": lsp.SymbolKind.Constructor,
+    "workflow": lsp.SymbolKind.Module, "service": lsp.SymbolKind.Module,
+    "operation": lsp.SymbolKind.Method, "create": lsp.SymbolKind.Constructor,
     "destroy": lsp.SymbolKind.Method, "function": lsp.SymbolKind.Function, "property": lsp.SymbolKind.Property,
     "containment": lsp.SymbolKind.Property, "derived": lsp.SymbolKind.Property, "test": lsp.SymbolKind.Method,
 }  # fmt: skip
@@ -37,6 +38,7 @@ _ITEMS = {
     "valueobject": lsp.CompletionItemKind.Struct, "enum": lsp.CompletionItemKind.Enum,
     "value": lsp.CompletionItemKind.EnumMember, "event": lsp.CompletionItemKind.Event,
     "repository": lsp.CompletionItemKind.Interface, "workflow": lsp.CompletionItemKind.Module,
+    "service": lsp.CompletionItemKind.Module,
     "operation": lsp.CompletionItemKind.Method, "find": lsp.CompletionItemKind.Method,
     "function": lsp.CompletionItemKind.Function, "create": lsp.CompletionItemKind.Constructor,
     "property": lsp.CompletionItemKind.Field, "containment": lsp.CompletionItemKind.Field,

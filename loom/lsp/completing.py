@@ -97,7 +97,7 @@ def _names(wanted: Wanted, root: Root) -> Iterator[Suggestion]:
         return
     if wanted.is_type:
         yield from (Suggestion(name, "type", "") for name in SCALARS)
-        yield from _shown(item for item in _types(home, root) if item.kind not in ("repository", "workflow"))
+        yield from _shown(item for item in _types(home, root) if item.kind not in ("repository", "workflow", "service"))
         return
     expected = wanted.expected.declared if wanted.expected is not None else None
     if expected is not None and expected.kind == "enum":

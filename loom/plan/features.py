@@ -50,6 +50,7 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
         "WorkflowCreate.key",
     ),
     Feature.EVENT_SOURCED_AGGREGATES: ("Aggregate.event_sourced", "Aggregate.appliers"),
+    Feature.DOMAIN_SERVICES: ("Context.services",),
     Feature.HANDLERS: ("Context.handlers",),
     Feature.ROUTES: ("Api.routes",),
     Feature.HTTP_STATUSES: ("Api.statuses",),

@@ -12,15 +12,15 @@ from msgspec.structs import astuple
 
 from loom.base import Diagnostic, Value, circles
 from loom.ir import program as ir
-from loom.ir.expressions import Conditional, FunctionCall, FunctionScope, Lambda, Logical
-from loom.ir.statements import ForEach, If, IfLet, Invoke, NotFound, Return, Statement
+from loom.ir.expressions import Conditional, FunctionCall, FunctionScope, Lambda, Logical, ServiceCall
+from loom.ir.statements import ForEach, If, IfLet, Invoke, InvokeService, NotFound, Return, Statement
 from loom.ir.types import PartType
 from loom.validate.problems import EndlessRecursion
 from loom.validate.where import Where
 
 Calls = frozenset[str]
 NONE: Calls = frozenset()
-Named = tuple[str, ir.Function | ir.Operation]
+Named = tuple[str, ir.Function | ir.Operation | ir.ServiceOperation]
 
 
 def calls(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
@@ -54,6 +54,8 @@ def _of_context(context: ir.Context) -> Iterator[Named]:
             yield from ((f"{aggregate.name}.{part.name}.{item.name}", item) for item in part.functions)
     for workflow in context.workflows:
         yield from ((f"{workflow.name}.{item.name}", item) for item in workflow.functions)
+    for service in context.services:
+        yield from ((f"{service.name}.{item.name}", item) for item in service.operations)
 
 
 def _body(statements: tuple[Statement, ...], after: Calls) -> Calls:
@@ -97,6 +99,8 @@ def _within(root: object) -> Calls:
             case Value():
                 if isinstance(item, FunctionCall):
                     found.add(_label(item))
+                if isinstance(item, ServiceCall | InvokeService):
+                    found.add(f"{item.service.name}.{item.operation}")
                 stack += astuple(item)
     return frozenset(found)
 

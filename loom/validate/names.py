@@ -43,6 +43,7 @@ def types(context: ir.Context, root: Iterable[str], where: Where) -> Iterator[Di
         *(item.name for item in context.aggregates),
         *(item.repository for item in context.aggregates),
     ]
+    names += [item.name for item in context.services]
     workflows = [item.name for item in context.workflows]
     yield from _collisions(workflows, f"context `{context.name}`", (), where)
     yield from _collisions(names, f"context `{context.name}`", (), where, list(root))

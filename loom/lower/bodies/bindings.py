@@ -15,8 +15,10 @@ from loom.lower.bodies.blocks import Lowered, free_name, let_value, report_idle
 from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
 from loom.lower.bodies.reads import DELETES, SAVES, RepositoryCall, answered, check_known, read, repository_call
+from loom.lower.bodies.services import bound_service, service_statement
 from loom.lower.expressions.names import optional_access
 from loom.lower.expressions.sensitivity import NONE, tags_of
+from loom.lower.expressions.services import service_use
 from loom.lower.problems.expressions import CallArgCount
 from loom.lower.problems.repositories import (
     FactoryPosition,
@@ -54,6 +56,8 @@ def _bound(frame: Frame, node: ast.Let) -> Bound:
     if (shape := factory_target(frame, value)) is not None and isinstance(value, ast.Call):
         made = create_instance(frame, value, shape, node.name)
         return made, AggregateType(ref=shape.ref), Origin.CREATED
+    if (use := service_use(frame, value)) is not None:
+        return *bound_service(frame, use, node.name), Origin.LET
     if _is_unknown_factory(frame, value):
         return None, None, Origin.CREATED
     if (call := repository_call(frame, value)) is not None:
@@ -113,7 +117,7 @@ def _bound_call(frame: Frame, node: ast.Let, called: OperationCall) -> Bound:
     operation = called.operation
     invoked = invocation(frame, called, node.name)
     type_ = operation.returns if operation.returns != NOTHING else None
-    if operation.mutates:
+    if operation.mutates and frame.body is not Body.SERVICE:
         at = frame.at(called.node.at)
         frame.report(WorkflowMutationUnsaved(at=at, case="bound", name=operation.name))
         return None, type_, Origin.LET
@@ -142,6 +146,8 @@ def _operation_on_local(frame: Frame, node: ast.Expression) -> OperationCall | N
     frame.read.add(receiver)
     if binding.origin is Origin.DELETED:
         frame.report(WorkflowMutationUnsaved(at=frame.at(node.at), case="deleted", name=receiver))
+    if binding.origin is Origin.LOADED and operation.mutates and frame.body is Body.SERVICE:
+        frame.report(WorkflowMutationUnsaved(at=frame.at(node.at), case="service", name=receiver))
     return OperationCall(node, receiver, shape.ref, operation)
 
 
@@ -184,6 +190,8 @@ def evaluate(frame: Frame, node: ast.Evaluate) -> Lowered:
         create_instance(frame, value, shape, "")
         frame.report(FactoryPosition(at=frame.at(node.at), name=shape.instance.name))
         return None, frame
+    if (use := service_use(frame, value)) is not None:
+        return service_statement(frame, use), frame
     if _is_unknown_factory(frame, value):
         return None, frame
     if (call := repository_call(frame, value)) is not None:

@@ -13,7 +13,9 @@ from loom.ir.types import NOTHING, ArrayType, OptionalType, OptionType
 from loom.lower.bodies.assignments import assignment
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.invocations import invocation, operation_call
+from loom.lower.bodies.services import service_statement
 from loom.lower.expressions.sensitivity import tags_of
+from loom.lower.expressions.services import service_use
 from loom.lower.problems.bodies import (
     FunctionBlockImpure,
     IfletBadSource,
@@ -89,6 +91,8 @@ class _DomainStatements(Statements):
         return statement, frame.bind(node.name, value.type if value else None, Origin.LET, tags_of(frame, value))
 
     def evaluate(self, frame: Frame, node: ast.Evaluate) -> Lowered:
+        if (use := service_use(frame, node.value)) is not None and frame.body is Body.OPERATION:
+            return service_statement(frame, use), frame
         called = operation_call(frame, node.value)
         if called is None:
             report_idle(frame, node)

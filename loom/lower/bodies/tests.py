@@ -18,8 +18,10 @@ from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
+from loom.lower.bodies.services import service_statement
 from loom.lower.expressions.defaults import assigned
 from loom.lower.expressions.operators.comparison import comparable
+from loom.lower.expressions.services import service_use
 from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.tests import (
@@ -91,6 +93,8 @@ class _TestStatements(Statements):
         called = _operation(frame, node.value)
         if called is not None:
             return invocation(frame, called, ""), frame
+        if (use := service_use(frame, node.value)) is not None:
+            return service_statement(frame, use), frame
         report_idle(frame, node)
         return None, frame
 

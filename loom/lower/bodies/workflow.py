@@ -6,19 +6,19 @@ Never: mutation of anything but through operations; saving is for whoever runs t
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 
 from loom.ir import statements as ir
-from loom.ir.types import AggregateType, OptionalType, OptionType, Type
+from loom.ir.types import AggregateType, ArrayType, OptionalType, OptionType, Type
 from loom.lower.bodies.bindings import evaluate, let
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, statement_name
 from loom.lower.bodies.conditions import author_message
 from loom.lower.bodies.later import after_commit, enqueue
 from loom.lower.bodies.reads import RepositoryCall, answered, read, repository_call
 from loom.lower.bodies.state import assign_state, check_emits_only
-from loom.lower.problems.bodies import IfletBadSource
+from loom.lower.problems.bodies import IfletBadSource, LoopSource, ReturnType, ReturnUntyped
 from loom.lower.problems.workflows import (
     NotFoundDetail,
     WorkflowForeachSource,
@@ -33,12 +33,12 @@ from loom.parse import ast
 
 def workflow_block(frame: Frame, body: tuple[ast.Statement, ...]) -> tuple[ir.Statement, ...]:
     """The statements of `body`; wrong ones are left out, having been reported."""
-    return (_HandlerStatements() if frame.body is Body.HANDLER else _WorkflowStatements()).block(frame, body)
+    return (_HandlerStatements() if frame.body is Body.HANDLER else WorkflowStatements()).block(frame, body)
 
 
-class _WorkflowStatements(Statements):
-    UNTYPED = WorkflowReturnUntyped
-    MISTYPED = WorkflowReturnType
+class WorkflowStatements(Statements):
+    UNTYPED: ClassVar[type[ReturnUntyped] | type[WorkflowReturnUntyped]] = WorkflowReturnUntyped
+    MISTYPED: ClassVar[type[ReturnType] | type[WorkflowReturnType]] = WorkflowReturnType
 
     def allows(self, frame: Frame, node: ast.Statement) -> bool:
         return not isinstance(node, ast.Expect | ast.MatchBlocks)
@@ -70,6 +70,8 @@ class _WorkflowStatements(Statements):
 
     def loop(self, frame: Frame, node: ast.For) -> ir.Statement | None:
         call = repository_call(frame, node.source)
+        if call is None and _holds_many(frame, node.source):
+            return self.loop_over(frame, node)
         found = read(frame, call) if call is not None else None
         answer = answered(frame, call) if call is not None else None
         if call is None:
@@ -81,8 +83,21 @@ class _WorkflowStatements(Statements):
         type_ = answer[0] if answer is not None else None
         if not free_name(frame, node.at, node.name):
             return None
-        body = self.block(frame.bind(node.name, type_, Origin.LOOP), node.body)
+        body = self.block(frame.bind(node.name, type_, Origin.LOADED), node.body)
         return None if found is None else ir.ForEach(name=node.name, source=None, read=found, body=body)
+
+    def loop_over(self, frame: Frame, node: ast.For) -> ir.Statement | None:
+        """Over what a local holds."""
+        source = frame.lower(node.source, None)
+        element = source.type.of if source is not None and isinstance(source.type, ArrayType) else None
+        if source is not None and element is None:
+            frame.report(LoopSource(at=frame.at(node.source.at), found=show(source.type)))
+        if not free_name(frame, node.at, node.name):
+            return None
+        body = self.block(frame.bind(node.name, element, _origin(frame, node.source)), node.body)
+        if source is None or element is None:
+            return None
+        return ir.ForEach(name=node.name, source=source, read=None, body=body)
 
     def if_let(self, frame: Frame, node: ast.IfLet) -> ir.Statement | None:
         call = repository_call(frame, node.source)
@@ -95,7 +110,7 @@ class _WorkflowStatements(Statements):
             bad = f"`{call.printed}`"
             frame.report(IfletBadSource(at=at, found=bad, hint="use `findById`, `findBy` or a find that answers `T?`"))
             found = None
-        then, otherwise, is_free = self._branches(frame, node, answer[0] if answer is not None else None)
+        then, otherwise, is_free = self.branches(frame, node, answer[0] if answer is not None else None)
         if found is None or not is_free:
             return None
         return ir.IfLet(name=node.name, source=None, read=found, then=then, otherwise=otherwise)
@@ -109,16 +124,18 @@ class _WorkflowStatements(Statements):
             hint = "bind an optional first, or read one with `findById`, `findBy` or a find that answers `T?`"
             frame.report(IfletBadSource(at=at, found=show(source.type), hint=hint))
             source = None
-        then, otherwise, is_free = self._branches(frame, node, type_)
+        then, otherwise, is_free = self.branches(frame, node, type_)
         if source is None or not is_free:
             return None
         return ir.IfLet(name=node.name, source=source, read=None, then=then, otherwise=otherwise)
 
-    def _branches(
+    def branches(
         self, frame: Frame, node: ast.IfLet, type_: Type | None
     ) -> tuple[tuple[ir.Statement, ...], tuple[ir.Statement, ...], bool]:
+        """Both branches, and whether the name is free."""
         is_free = free_name(frame, node.at, node.name)
-        then = self.block(frame.bind(node.name, type_, Origin.LOADED), node.body)
+        origin = Origin.LOADED if isinstance(node.source, ast.Call) else _origin(frame, node.source)
+        then = self.block(frame.bind(node.name, type_, origin), node.body)
         missing = type_.ref.name if isinstance(type_, AggregateType) else ""
         unknown = "unknown" if type_ is None else ""
         otherwise = self.block(replace(frame, missing=missing or unknown), node.otherwise)
@@ -133,9 +150,22 @@ class _WorkflowStatements(Statements):
         return ir.NotFound(detail=detail) if detail else None
 
 
-class _HandlerStatements(_WorkflowStatements):
+class _HandlerStatements(WorkflowStatements):
     def allows(self, frame: Frame, node: ast.Statement) -> bool:
         return not isinstance(node, ast.Expect)
+
+
+def _origin(frame: Frame, source: ast.Expression) -> Origin:
+    """How what `source` holds came to be."""
+    binding = frame.locals.get(source.name) if isinstance(source, ast.Name) else None
+    return binding.origin if binding is not None else Origin.LOOP
+
+
+def _holds_many(frame: Frame, source: ast.Expression) -> bool:
+    """Whether a local was bound to many aggregates that were read."""
+    binding = frame.locals.get(source.name) if isinstance(source, ast.Name) else None
+    is_read = binding is not None and binding.origin is Origin.LOADED
+    return is_read and binding is not None and isinstance(binding.type, ArrayType)
 
 
 def _bad_source(

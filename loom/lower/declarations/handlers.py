@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from loom.base import Feature, descendants
 from loom.ir import program as ir
 from loom.ir import statements as st
-from loom.ir.types import NOTHING
+from loom.ir.expressions import Expr, Local
+from loom.ir.types import NOTHING, AggregateType, ArrayType
 from loom.lower.declarations.members import parameters
 from loom.lower.mentions import below
 from loom.lower.problems.handlers import (
@@ -118,7 +119,7 @@ def _check_effects(frame: Frame, declared: ast.Handler, body: Iterable[st.Statem
         frame.report(CommandHandlerMultiAggregate(at=at, name=declared.name, aggregates=names))
 
 
-def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:
+def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:  # noqa: C901 - one case a kind
     """The aggregate that is changed, if one is, and how."""
     for item in descendants(tuple(body)):
         match item:
@@ -128,9 +129,20 @@ def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:
                 yield ref.name, f"deletes a `{ref.name}`"
             case st.Invoke(aggregate=ref, mutates=True, operation=operation):
                 yield ref.name, f"calls `{operation}`, which changes a `{ref.name}`"
+            case st.InvokeService(operation=operation, changes=changes):
+                for name in _changed(item.arguments, changes):
+                    yield name, f"calls `{operation}`, which changes a `{name}`"
             case st.Emit(event=ref):
                 yield "", f"emits `{ref.name}`"
             case st.Enqueue(target=ref):
                 yield "", f"enqueues `{ref.name}`"
             case st.AfterCommit():
                 yield "", "leaves something for `afterCommit`"
+
+
+def _changed(arguments: Iterable[Expr], changes: Iterable[str]) -> Iterator[str]:
+    """The aggregates among `arguments` that go by one of the names in `changes`."""
+    for item in arguments:
+        kind = item.type.of if isinstance(item.type, ArrayType) else item.type
+        if isinstance(item, Local) and item.name in changes and isinstance(kind, AggregateType):
+            yield kind.ref.name

@@ -30,6 +30,7 @@ from loom.ir.expressions import (
     Not,
     Now,
     Null,
+    ServiceCall,
     This,
 )
 from loom.ir.types import BOOL, DATETIME, ArrayType, OptionalType
@@ -171,6 +172,8 @@ def _reason(node: Expr) -> str:  # noqa: C901 - one case a kind
             return "arithmetic over columns" if any(map(reads_column, operands)) else "arithmetic"
         case FunctionCall(name=name):
             return f"the function `{name}`"
+        case ServiceCall(operation=name):
+            return f"the operation `{name}` of a domain service"
         case Call(fn=fn):
             return f"`{fn.value.rpartition('.')[2]}`"
         case Conditional() | Compare() | Logical() | Not():

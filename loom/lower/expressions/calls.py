@@ -16,6 +16,7 @@ from loom.lower.expressions.builtin.prelude import prelude_call
 from loom.lower.expressions.names import is_value_name, optional_access
 from loom.lower.expressions.predicates import predicate
 from loom.lower.expressions.principal import PRINCIPAL, grant, is_grant
+from loom.lower.expressions.services import service_call, service_use
 from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.problems.expressions import (
     CallUnknown,
@@ -133,6 +134,8 @@ def _method(frame: Frame, node: ast.Call, callee: ast.Member) -> Expr | None:
     target = callee.target
     if is_grant(node) and not is_value_name(frame, "currentUser") and not is_value_name(frame, "permissions"):
         return grant(frame, node)
+    if (use := service_use(frame, node)) is not None:
+        return service_call(frame, use)
     if isinstance(target, ast.Name) and not is_value_name(frame, target.name):
         declared = _declaration_call(frame, node, target, callee.name)
         if declared:
@@ -197,7 +200,7 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
 
 def _repository_call(frame: Frame, node: ast.Call, printed: str) -> None:
     at = frame.at(node.at)
-    if frame.body in ENTRIES:
+    if frame.body in (*ENTRIES, Body.SERVICE):
         frame.report(WorkflowInlineRepositoryCall(at=at, name=printed))
     elif frame.body is Body.APPLY:
         frame.report(ApplierImpureCall(at=at, name=printed))

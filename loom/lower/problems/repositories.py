@@ -161,18 +161,23 @@ class WorkflowExplicitSave(Diagnostic):
 
 
 class WorkflowMutationUnsaved(Diagnostic):
-    """A workflow changes something that no save covers: a bound result, or an instance that was deleted."""
+    """Something is changed that no save covers: a bound result, an instance that was deleted, one that has no name,
+    or one that a domain service loaded itself."""
 
     message: ClassVar[dict[str, str]] = {
         "bound": "`{name}` changes its aggregate, so its result cannot be bound",
         "deleted": "`{name}` was deleted and is not saved again",
+        "handed": "what is given for `{name}` is changed, and has no name to be saved under",
+        "service": "`{name}` is changed by the domain service that loaded it, which saves nothing",
     }
     help: ClassVar[dict[str, str]] = {
         "bound": "write the call as a statement of its own",
         "deleted": "call it before the delete",
+        "handed": "bind it with `let`, and pass that name",
+        "service": "take it as a parameter: whoever calls the service saves it",
     }
 
-    case: Literal["bound", "deleted"]
+    case: Literal["bound", "deleted", "handed", "service"]
     name: str
 
 

@@ -47,6 +47,7 @@ class Body(StrEnum):
     APPLY = "an `apply`"
     SOURCED_OPERATION = "an operation of an event-sourced aggregate"
     SOURCED_CREATE = "a create of an event-sourced aggregate"
+    SERVICE = "a domain service"
     TEST = "a test"
 
 

@@ -40,6 +40,7 @@ class Kind(StrEnum):
     UNION = "union"
     CRITERION = "criterion"
     POLICY = "policy"
+    SERVICE = "domain service"
     UNSUPPORTED = "unsupported declaration"
 
 
@@ -145,6 +146,8 @@ def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case 
             return Kind.CRITERION
         case ast.PolicyFunction():
             return Kind.POLICY
+        case ast.DomainService():
+            return Kind.SERVICE
         case ast.Unsupported(name=name):
             return Kind.UNSUPPORTED if name else None
         case _:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import msgspec
 
 from loom.ir.expressions import Expr, FieldKind, FunctionScope
-from loom.ir.program import Access
+from loom.ir.program import Access, Tier
 from loom.ir.types import Ref, Type
 from loom.parse import ast
 
@@ -142,6 +142,23 @@ class Commands(msgspec.Struct, frozen=True):
     by_place: Mapping[int, CommandShape] = msgspec.field(default_factory=dict)
 
 
+class ServiceOperationShape(msgspec.Struct, frozen=True):
+    """`tier` and `changes`, the parameters whose aggregates change, are found in the bodies as written."""
+
+    name: str
+    parameters: tuple[ParameterShape, ...]
+    returns: Type | None
+    tier: Tier
+    changes: frozenset[str]
+    declaration: ast.ServiceOperation
+
+
+class ServiceShape(msgspec.Struct, frozen=True):
+    ref: Ref
+    operations: Mapping[str, ServiceOperationShape]
+    declaration: ast.DomainService
+
+
 class Tables(msgspec.Struct, frozen=True):
     """Every name of one context, and of the root, by what it stands for."""
 
@@ -160,4 +177,5 @@ class Tables(msgspec.Struct, frozen=True):
     functions: Mapping[str, FunctionShape] = msgspec.field(default_factory=dict)
     predicates: Mapping[str, PredicateShape] = msgspec.field(default_factory=dict)
     commands: Commands = msgspec.field(default_factory=Commands)
+    services: Mapping[str, ServiceShape] = msgspec.field(default_factory=dict)
     has_sensitive: bool = False

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from msgspec.structs import replace
+
 from loom.base import nearest
 from loom.ir.expressions import FieldKind, FunctionScope
 from loom.ir.program import Property
@@ -30,6 +32,7 @@ from loom.lower.scope.members import (
 )
 from loom.lower.scope.names import Kind, Names, kind_of
 from loom.lower.scope.predicates import predicates
+from loom.lower.scope.services import services
 from loom.lower.scope.shapes import (
     AggregateShape,
     FindShape,
@@ -56,7 +59,7 @@ def tables_of(context: ast.Context, names: Names, shared: SharedSignature, sourc
         for item in first
         if isinstance(item, ast.Enum)
     }
-    return Tables(
+    made = Tables(
         context=context.name,
         enums=enums,
         enum_values=values_by_name(enums),
@@ -76,6 +79,7 @@ def tables_of(context: ast.Context, names: Names, shared: SharedSignature, sourc
         commands=commands(context.members, types),
         has_sensitive=_has_sensitive(context, shared),
     )
+    return replace(made, services=services(first, made, types))
 
 
 def _aggregates(

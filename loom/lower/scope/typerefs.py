@@ -81,6 +81,8 @@ class Position(StrEnum):
     RECORD_FIELD = "a field of a record"
     VARIANT = "a variant of a union"
     CARRIED = "what a record carries"
+    SERVICE_PARAMETER = "a parameter of a domain service"
+    SERVICE_RESULT = "the result of a domain service"
     PREDICATE = "a parameter of a criterion or policy"
     CLAIM = "a claim"
 
@@ -95,6 +97,8 @@ _WHOLE_AGGREGATE = (
     Position.WORKFLOW_RESULT,
     Position.HANDLER_RESULT,
     Position.PREDICATE,
+    Position.SERVICE_PARAMETER,
+    Position.SERVICE_RESULT,
     Position.VARIANT,
 )
 _WHOLE_RECORD = (
@@ -106,6 +110,7 @@ _WHOLE_RECORD = (
 )
 _PART_ID_ELSEWHERE = (
     Position.PREDICATE,
+    Position.SERVICE_PARAMETER,
     Position.WORKFLOW_PARAMETER,
     Position.EVENT_FIELD,
     Position.RECORD_FIELD,
@@ -114,6 +119,7 @@ _PART_ID_ELSEWHERE = (
 _UNION = {
     Position.OPERATION_RESULT: Position.VARIANT,
     Position.FIND_RESULT: Position.VARIANT,
+    Position.SERVICE_RESULT: Position.VARIANT,
     Position.HANDLER_RESULT: Position.VARIANT,
     Position.RECORD_FIELD: Position.CARRIED,
 }

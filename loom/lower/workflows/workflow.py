@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from loom.base import Diagnostic, Feature, Severity, descendants, nearest
+from loom.base import Diagnostic, Feature, Severity, Value, descendants, nearest
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Field, FunctionScope, Local
@@ -135,17 +135,17 @@ def _check_effect(frame: Frame, declared: ast.Workflow, made: ir.Workflow, found
         frame.report(TransactionalNoEffect(at=frame.at(declared.at), name=declared.name))
 
 
-def _has_effect(body: Iterable[st.Statement]) -> bool:
-    for statement in body:
-        match statement:
-            case st.CreateInstance() | st.Delete() | st.Emit() | st.Assign() | st.Enqueue():
-                return True
-            case st.Invoke(mutates=True):
-                return True
-            case st.If(then=then, otherwise=rest) | st.IfLet(then=then, otherwise=rest):
-                if _has_effect(then) or _has_effect(rest):
-                    return True
-            case st.ForEach(body=inner):
-                if _has_effect(inner):
-                    return True
-    return False
+def _has_effect(body: tuple[st.Statement, ...]) -> bool:
+    return any(map(_is_effect, descendants(body)))
+
+
+def _is_effect(item: Value) -> bool:
+    match item:
+        case st.CreateInstance() | st.Delete() | st.Emit() | st.Assign() | st.Enqueue():
+            return True
+        case st.Invoke(mutates=mutates):
+            return mutates
+        case st.InvokeService(changes=changes):
+            return bool(changes)
+        case _:
+            return False

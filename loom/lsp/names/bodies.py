@@ -376,4 +376,6 @@ def _crudish(target: Type | None) -> tuple[Declared, ...]:
     return tuple(item for item in declared.members.values() if item.kind == "property")
 
 
-_TYPE_KINDS = frozenset(("enum", "valueobject", "aggregate", "event", "payload", "repository", "workflow", "entity"))
+_TYPE_KINDS = frozenset(
+    ("enum", "valueobject", "aggregate", "event", "payload", "repository", "workflow", "service", "entity")
+)

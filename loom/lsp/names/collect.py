@@ -18,12 +18,13 @@ _OTHERS = {
 _TYPES = {
     ast.Enum: "enum", ast.ValueObject: "valueobject", ast.Aggregate: "aggregate", ast.Event: "event",
     ast.Payload: "payload", ast.Repository: "repository", ast.Workflow: "workflow", ast.EntityPart: "entity",
-    ast.PayloadUnion: "payload",
+    ast.PayloadUnion: "payload", ast.DomainService: "service",
 }  # fmt: skip
 _MEMBERS: dict[type[object], str] = {
     ast.Property: "property", ast.Containment: "containment", ast.Derived: "derived", ast.Function: "function",
     ast.Operation: "operation", ast.Find: "find", ast.Create: "create", ast.WorkflowCreate: "create",
-    ast.Destroy: "destroy", ast.EntityPart: "entity", ast.EnumValue: "value", ast.Test: "test",
+    ast.ServiceOperation: "operation", ast.Destroy: "destroy", ast.EntityPart: "entity", ast.EnumValue: "value",
+    ast.Test: "test",
 }  # fmt: skip
 
 _TypeNode = (
@@ -33,6 +34,7 @@ _TypeNode = (
     | ast.Event
     | ast.Payload
     | ast.PayloadUnion
+    | ast.DomainService
     | ast.Repository
     | ast.Workflow
     | ast.EntityPart
@@ -130,7 +132,7 @@ def _member(kind: str, node: object, site: Site, home: Home | None, parent: Decl
             made.type, made.access = node.type, "" if node.access == "editable" else node.access.value
         case ast.Containment() | ast.Derived():
             made.type = node.type
-        case ast.Function() | ast.Operation() | ast.Find() | ast.WorkflowCreate():
+        case ast.Function() | ast.Operation() | ast.Find() | ast.WorkflowCreate() | ast.ServiceOperation():
             made.type = node.returns
         case _:
             pass

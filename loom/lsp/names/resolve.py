@@ -107,7 +107,7 @@ class Resolver(Bodies):
                     self.type_name(variant, scope)
             case ast.Repository():
                 self._repository(node, declared, scope)
-            case ast.ValueObject() | ast.Aggregate() | ast.EntityPart() | ast.Workflow():
+            case ast.ValueObject() | ast.Aggregate() | ast.EntityPart() | ast.Workflow() | ast.DomainService():
                 if isinstance(node, ast.Workflow):
                     self.optional(node.requires, inside)
                 for member in node.members:
@@ -197,7 +197,7 @@ class Resolver(Bodies):
                 self.optional(node.by, scope)
                 self.optional(node.requires, scope)
                 self.block(node.body, scope)
-            case ast.Create() | ast.Destroy():
+            case ast.Create() | ast.Destroy() | ast.ServiceOperation():
                 self.block(node.body, scope)
             case _:
                 pass

@@ -293,6 +293,22 @@ class Payload(Node):
     fields: tuple[Property, ...]
 
 
+class ServiceOperation(Node):
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: TypeRef | None
+    body: tuple[Statement, ...]
+
+
+class DomainService(Node):
+    """What belongs to no single aggregate."""
+
+    at: int
+    name: str
+    members: tuple[ServiceOperation | Test, ...]
+
+
 class PayloadUnion(Node):
     """`payload X = A | B`: a name for a union."""
 

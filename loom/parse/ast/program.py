@@ -22,6 +22,7 @@ from loom.parse.ast.domain import (
     Apply,
     Capability,
     Criterion,
+    DomainService,
     Enum,
     Event,
     Filter,
@@ -107,6 +108,7 @@ ContextMember = (
     | Repository
     | Workflow
     | Criterion
+    | DomainService
     | PolicyFunction
     | Policy
     | Seed

@@ -18,6 +18,7 @@ from loom.parse.ast import (
     Capability,
     CapabilityMember,
     Criterion,
+    DomainService,
     EntityPart,
     Enum,
     EnumValue,
@@ -38,6 +39,7 @@ from loom.parse.ast import (
     Property,
     Reactor,
     Repository,
+    ServiceOperation,
     Stamp,
     Statement,
     Test,
@@ -96,6 +98,20 @@ def payload(d: Draft, kind: int, token: int, fields: list[Property]) -> Payload:
 
 def payload_union(d: Draft, kind: int, token: int, variants: list[TypeRef]) -> PayloadUnion:
     return PayloadUnion(d.numbers[token], PayloadKind(d.texts[kind]), d.texts[token], tuple(variants))
+
+
+def service_operation(d: Draft, token: int, parameters: list[Parameter], body: list[Statement]) -> ServiceOperation:
+    return ServiceOperation(d.numbers[token], d.texts[token], tuple(parameters), None, tuple(body))
+
+
+def typed_service_operation(
+    d: Draft, token: int, parameters: list[Parameter], returns: TypeRef, body: list[Statement]
+) -> ServiceOperation:
+    return replace(service_operation(d, token, parameters, body), returns=returns)
+
+
+def domain_service(d: Draft, token: int, members: list[ServiceOperation | Test]) -> DomainService:
+    return DomainService(d.numbers[token], d.texts[token], tuple(members))
 
 
 def first_variant(d: Draft, variant: TypeRef) -> list[TypeRef]:

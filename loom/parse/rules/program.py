@@ -28,10 +28,6 @@ from loom.parse.ast import (
 from loom.parse.draft import Draft
 from loom.parse.problems import RemovedForm
 
-_FEATURES = {
-    "domainService": "domain service",
-}
-
 
 def file(d: Draft, members: list[TopMember | Import | None]) -> File:
     imports = tuple(item for item in members if isinstance(item, Import))
@@ -82,11 +78,7 @@ def no_body(d: Draft, *_: object) -> None:
 
 
 def named_unsupported(d: Draft, keyword: int, token: int, *_: object) -> Unsupported:
-    return Unsupported(d.numbers[token], _feature(d, keyword), d.texts[token])
-
-
-def _feature(d: Draft, token: int) -> str:
-    return _FEATURES.get(d.texts[token], d.texts[token])
+    return Unsupported(d.numbers[token], d.texts[keyword], d.texts[token])
 
 
 def removed_view(d: Draft, keyword: int, *_: object) -> None:
