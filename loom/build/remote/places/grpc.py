@@ -28,6 +28,8 @@ from loom.build.remote.protocol.entry import ENTRY
 # Every implementation of gRPC takes messages of 4 MiB, whatever its server announces of batches.
 # kept by tests/engine/remote/test_batches.py::test_no_message_is_larger_than_announced_or_than_any_server_takes
 _MESSAGE = 3_500_000
+# Small enough that the server makes one while another is put away.
+_LOAD = 400_000
 _ASKED = 10_000
 
 
@@ -54,7 +56,7 @@ class GrpcTransport:
         return set(understood(reapi.missing, self.line.ask(reapi.FIND_MISSING, self.instance.find_missing(load))))
 
     def loads(self, digests: Iterable[Digest]) -> Iterator[Load]:
-        return by_size(digests, self._batch())
+        return by_size(digests, min(self._batch(), _LOAD))
 
     def take(self, load: Load) -> Taken:
         if fits(load, self._batch()):
