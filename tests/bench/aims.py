@@ -21,7 +21,12 @@ from tests.bench.synth import FIFTY_TASKS, SIZES, THOUSAND_TASKS
 
 
 def aims(folder: Path) -> Iterator[Aim]:
-    for name, measure in (("thousand", many_aims), ("gate", gate_aims), ("fifty", monorepo_aims)):
+    for name, measure in (
+        ("thousand", many_aims),
+        ("lost", restore_aims),
+        ("gate", gate_aims),
+        ("fifty", monorepo_aims),
+    ):
         place = folder / name
         place.mkdir()
         yield from measure(place)
@@ -41,6 +46,17 @@ def many_aims(place: Path) -> Iterator[Aim]:
     yield Aim(f"{title}, of stock doit: `loom generate`", _times(command, stock), "1.30 times")
     yield Aim("… `doit generate`", _times(doit, stock), "1.30 times")
     yield Aim("… a bare scan of these files, and nothing else", _times(bare, stock), "")
+
+
+def restore_aims(place: Path) -> Iterator[Aim]:
+    """The output put back from the store, beside a copy of as many files."""
+    bench = Bench(place, FIFTY_TASKS)
+    bench.prepare()
+    bench.loom()
+    nothing, restored, copied = by_turns(7, bench.loom, bench.restored, bench.copied)
+    found = (restored.seconds - nothing.seconds) / copied.seconds
+    title = f"{bench.files():,} files put back less nothing to do, of `cp -r` of the same"
+    yield Aim(title, f"{found:.2f} times", "3.00 times")
 
 
 def gate_aims(place: Path) -> Iterator[Aim]:
