@@ -28,7 +28,10 @@ class Severity(StrEnum):
 
 
 class Diagnostic(Value):
-    """A mistake, or a doubt, about a model; subclasses say which. The docstring is the manual page."""
+    """A mistake, or a doubt, about a model; subclasses say which. The docstring is the manual page.
+
+    A subclass of one that has a code is a variant of it, of another severity, and has the same code and page.
+    """
 
     severity: ClassVar[Severity] = Severity.ERROR
     message: ClassVar[str | Mapping[str, str]] = ""
@@ -40,6 +43,8 @@ class Diagnostic(Value):
     @classmethod
     def _register(cls) -> None:
         super()._register()
+        if cls.__mro__[1].__dict__.get("code"):
+            return
         if not cls.message:  # a family of diagnostics, not one of them
             return
         cls.code = "loom." + re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()

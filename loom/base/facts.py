@@ -56,6 +56,7 @@ class Feature(StrEnum):
     EVENT_SOURCED_AGGREGATES = "`persistedAs: eventLog`"
     AFTER_COMMIT = "`afterCommit`"
     ENQUEUE = "`enqueue`"
+    CHANNEL_BINDINGS = "`channels:` of a deployable"
 
 
 class Facts(Value):

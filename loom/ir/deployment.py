@@ -56,9 +56,12 @@ class Api(Value):
 
 
 class Deployable(Value):
-    """`port` is None when the model leaves it to the platform. With `authenticated`, whoever asks must be known."""
+    """`port` is None when the model leaves it to the platform. With `authenticated`, whoever asks must be known.
 
-    sparse = ("authenticated",)
+    `channels` are the channel sources that it feeds or reads.
+    """
+
+    sparse = ("authenticated", "channels")
 
     name: str
     platform: str
@@ -67,6 +70,7 @@ class Deployable(Value):
     serves: tuple[str, ...]
     port: int | None
     authenticated: bool = False
+    channels: tuple[str, ...] = ()
 
 
 class System(Value):

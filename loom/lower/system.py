@@ -282,6 +282,7 @@ def _known(
         storages={item.name: item.type.name if item.type else "" for item in members if isinstance(item, ast.Storage)},
         resources={item.name for item in members if isinstance(item, ast.Resource)},
         apis={item.name for item in members if isinstance(item, ast.Api)},
+        channel_sources={item.name for item in members if isinstance(item, ast.ChannelSource)},
         subdomains={item.name for item in subdomains},
         errors=errors,
     )

@@ -37,6 +37,7 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.SENSITIVITY: ("Property.sensitive",),
     Feature.PROVENANCE: ("Property.provenanced",),
     Feature.CHANNELS: ("Context.channels",),
+    Feature.CHANNEL_BINDINGS: ("Deployable.channels",),
     Feature.CHANNEL_SOURCES: ("System.channel_sources",),
     Feature.TIMERS: ("System.timers",),
     Feature.WORKFLOW_STATE: ("Workflow.state", "Workflow.key", "WorkflowCreate.key"),

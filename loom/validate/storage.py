@@ -24,6 +24,7 @@ from loom.validate.problems import (
 from loom.validate.where import Where
 
 _STATE = "state"
+_EVENT_LOG = "eventLog"
 _ABLE: Mapping[str, tuple[str, ...]] = {
     _STATE: ("postgres",),
     "eventLog": ("postgres",),
@@ -65,18 +66,26 @@ def _is_free_schema(name: str) -> bool:
     return _IDENTIFIER.fullmatch(name) is not None and not reserved
 
 
+def kept(context: ContextSignature) -> tuple[str, ...]:
+    """The kinds of resources that a context cannot be without: for rows, for logs of events."""
+    rows = any(not item.sourced for item in context.aggregates)
+    rows |= any(item.stateful and not item.sourced for item in context.workflows)
+    logs = any(item.sourced for item in context.aggregates) or any(item.sourced for item in context.workflows)
+    return (*([_STATE] if rows else []), *([_EVENT_LOG] if logs else []))
+
+
 def needs(system: deployment.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
-    """A context with aggregates needs one resource of kind `state` in each deployable that hosts it."""
+    """Whatever a context keeps is kept in one resource of that kind, in each deployable that hosts it."""
     resources = {item.name: item for item in system.resources}
-    declared = {item.context: item.name for item in reversed(system.resources) if item.kind == _STATE}
+    declared = {(item.context, item.kind): item.name for item in reversed(system.resources)}
     for deployable in system.deployables:
         listed = [resources[name] for name in deployable.resources if name in resources]
-        for context in deployable.contexts:
-            own = [item for item in listed if item.context == context and item.kind == _STATE]
+        for context, kind in ((name, kind) for name in deployable.contexts for kind in (_STATE, _EVENT_LOG)):
+            own = [item for item in listed if item.context == context and item.kind == kind]
             if len(own) > 1:
                 yield _ambiguous(deployable, context, own, where)
-            if not own and context in signatures and signatures[context].aggregates:
-                yield _missing(deployable, context, declared.get(context, ""), where)
+            if not own and context in signatures and kind in kept(signatures[context]):
+                yield _missing(deployable, context, kind, declared.get((context, kind), ""), where)
 
 
 def files(system: deployment.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
@@ -90,13 +99,13 @@ def files(system: deployment.System, signatures: Mapping[str, ContextSignature],
                 yield FileFieldNeedsObjectStorage(at=at, deployable=deployable.name, context=context)
 
 
-def _missing(deployable: deployment.Deployable, context: str, resource: str, where: Where) -> Diagnostic:
+def _missing(deployable: deployment.Deployable, context: str, kind: str, resource: str, where: Where) -> Diagnostic:
     return PersistenceModeUnsupported(
         at=where(deployable.name),
         case="list" if resource else "declare",
         deployable=deployable.name,
         context=context,
-        kind=_STATE,
+        kind=kind,
         resource=resource,
     )
 
@@ -108,7 +117,7 @@ def _ambiguous(
         at=where(deployable.name),
         deployable=deployable.name,
         context=context,
-        kind=_STATE,
+        kind=own[0].kind,
         first=own[0].name,
         second=own[1].name,
     )
@@ -121,9 +130,14 @@ def unused(system: deployment.System, signatures: Mapping[str, ContextSignature]
             item = resources.get(name)
             if item is None or not item.context:
                 continue
-            stores = item.context in signatures and bool(signatures[item.context].aggregates)
-            if item.context not in deployable.contexts or (item.kind == _STATE and not stores):
+            if item.context not in deployable.contexts or _is_idle(item, signatures.get(item.context)):
                 yield DatasourceUnused(at=where(deployable.name), deployable=deployable.name, resource=name)
+
+
+def _is_idle(item: deployment.Resource, context: ContextSignature | None) -> bool:
+    """Whether its context keeps nothing of that kind; a snapshot is one of a log."""
+    kind = _EVENT_LOG if item.kind == "snapshot" else item.kind
+    return kind in (_STATE, _EVENT_LOG) and (context is None or kind not in kept(context))
 
 
 def schemas(system: deployment.System, where: Where) -> Iterator[Diagnostic]:

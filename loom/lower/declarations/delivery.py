@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from loom.base import Feature, nearest
 from loom.ir import delivery as ir
 from loom.ir.types import Ref
+from loom.lower.declarations.cron import is_cron
 from loom.lower.problems.delivery import (
     ChannelKeyMissingField,
     ChannelsourceIncompatible,
@@ -19,7 +20,7 @@ from loom.lower.problems.delivery import (
     TimerCadence,
 )
 from loom.lower.problems.names import LinkingError
-from loom.lower.problems.system import MissingClause
+from loom.lower.problems.system import DuplicateDeclaration, MissingClause
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.source import Source
 from loom.lower.signature import ChannelSignature, ContextSignature
@@ -34,14 +35,20 @@ _CAN = {
     ("broadcast", "log"): ("kafka",),
 }
 _DRIVERLESS = {("queue", "redis"): "rabbitmq", ("broadcast", "inMemory"): "redis"}
-_ITEM = r"([0-9A-Za-z]+(-[0-9A-Za-z]+)?|\*)(/[0-9]+)?"
-_CRON = re.compile(rf"{_ITEM}(,{_ITEM})*( {_ITEM}(,{_ITEM})*){{4}}")
 _EVERY = re.compile(r"([0-9]+)(ms|s|m|h|d)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def channels(frame: Frame, context: ast.Context) -> tuple[ir.Channel, ...]:
-    return tuple(_channel(frame, item) for item in context.members if isinstance(item, ast.Channel))
+    made: dict[str, ir.Channel] = {}
+    for item in context.members:
+        if not isinstance(item, ast.Channel):
+            continue
+        if item.name in made:
+            frame.report(DuplicateDeclaration(at=frame.at(item.at), kind="channel", name=item.name))
+            continue
+        made[item.name] = _channel(frame, item)
+    return tuple(made.values())
 
 
 def _channel(frame: Frame, declared: ast.Channel) -> ir.Channel:
@@ -161,7 +168,7 @@ def _cadence(source: Source, declared: ast.TimerSource) -> tuple[str, int]:
 
 def _cron(source: Source, declared: ast.TimerSource, cron: ast.Setting) -> str:
     text = cron.value.name if isinstance(cron.value, ast.NameRef) else str(cron.value)
-    if not _CRON.fullmatch(text):
+    if not is_cron(text):
         source.report(TimerCadence(at=source.place(cron.at), case="cron", name=declared.name, rhythm=text))
     return text
 

@@ -44,6 +44,7 @@ class Known(msgspec.Struct, frozen=True):
     storages: Mapping[str, str]
     resources: AbstractSet[str]
     apis: AbstractSet[str]
+    channel_sources: AbstractSet[str]
     subdomains: AbstractSet[str]
     errors: AbstractSet[str]
     has_user: bool = False
@@ -185,7 +186,16 @@ def deployable(source: Source, declared: ast.Deployable, known: Known) -> deploy
         serves=_links(source, declared.serves, "api", known.apis),
         port=_port(source, declared.port),
         authenticated=declared.auth is not None,
+        channels=_channels(source, declared, known),
     )
+
+
+def _channels(source: Source, declared: ast.Deployable, known: Known) -> tuple[str, ...]:
+    if declared.channels:
+        source.use(declared.channels[0].at, Feature.CHANNEL_BINDINGS)
+    for item in declared.channels:
+        source.declare(item.at, declared.name, "channels", item.name)
+    return _links(source, declared.channels, "channelSource", known.channel_sources)
 
 
 def _check_auth(source: Source, declared: ast.Deployable, known: Known) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Severity
 
 
 class ChannelKeyMissingField(Diagnostic):
@@ -50,6 +50,17 @@ class ChannelsourceNotYetShipped(Diagnostic):
     instead: str
 
 
+class ReactorChannelAmbiguous(Diagnostic):
+    """Several channels carry an event that a workflow hears: by which of them it comes is not clear."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "event `{event}` is carried by {channels}"
+    help = "let one channel carry it"
+
+    event: str
+    channels: str
+
+
 class TimerCadence(Diagnostic):
     """A timer has one rhythm: five fields of cron, or a duration that cron cannot say."""
 
@@ -72,3 +83,102 @@ class TimerCadence(Diagnostic):
     name: str
     rhythm: str = ""
     cron: str = ""
+
+
+class ChannelsourceUnbound(Diagnostic):
+    """No deployable lists a channel source, so that its channel runs within each service."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "no deployable lists `{name}`"
+    help = "add it to the `channels:` of those that feed or read `{channel}`"
+
+    name: str
+    channel: str
+
+
+class DeployableChannelUnrelated(Diagnostic):
+    """A deployable lists a channel source and neither tells nor hears an event of its channel."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "`{deployable}` neither feeds nor reads `{channel}`"
+    help = "remove `{source}` from its `channels:`"
+
+    deployable: str
+    channel: str
+    source: str
+
+
+class ChannelConsumerUnwired(Diagnostic):
+    """A deployable hears an event of a channel that runs over a broker, and is not connected to it."""
+
+    message = "`{deployable}` hears `{event}`, which `{channel}` carries over a broker"
+    help = "add `{source}` to its `channels:`"
+
+    deployable: str
+    event: str
+    channel: str
+    source: str
+
+
+class ChannelProducerUnwired(Diagnostic):
+    """A deployable tells an event of a channel that runs over a broker, and is not connected to it: nobody hears it."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "`{deployable}` tells `{event}`, which `{channel}` carries over a broker"
+    help = "add `{source}` to its `channels:`"
+
+    deployable: str
+    event: str
+    channel: str
+    source: str
+
+
+class TimerEventShape(Diagnostic):
+    """The event of a timer is told by the clock alone, and the clock can fill its fields.
+
+    An `at: datetime` says when it was; ids are new ones, and other fields have what their type starts with.
+    """
+
+    message: ClassVar[dict[str, str]] = {
+        "emitted": "`{event}` is the event of timer `{timer}` and is emitted in `{context}` too",
+        "field": "timer `{timer}` cannot fill `{field}` of `{event}`",
+        "instant": "`{event}` does not say when timer `{timer}` told it",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "emitted": "give the timer an event of its own",
+        "field": "make it optional, or remove it",
+        "instant": "add `at: datetime` to it",
+    }
+
+    case: Literal["emitted", "field", "instant"]
+    event: str
+    timer: str
+    context: str = ""
+    field: str = ""
+
+
+class TimerEventDoubt(TimerEventShape):
+    """What is only a doubt about the event of a timer."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+
+
+class TimerNeedsState(Diagnostic):
+    """The service that tells the event of a timer remembers in its database when it did."""
+
+    message = "`{deployable}` tells the event of timer `{timer}` and has no state resource"
+    help = "list a resource of kind `state` in its `dataSources:`"
+
+    deployable: str
+    timer: str
+
+
+class TimerSourceUnbound(Diagnostic):
+    """Nothing hears the event of a timer."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "nothing hears `{event}`, which timer `{timer}` tells"
+    help = "add an `on(…)` or a create that it starts, or remove the timer"
+
+    timer: str
+    event: str

@@ -60,6 +60,7 @@ class Names(msgspec.Struct, frozen=True):
     foreign_types: Mapping[str, str]
     foreign_repositories: Mapping[str, str]
     foreign_events: Mapping[str, ForeignEvent] = msgspec.field(default_factory=dict)
+    channels: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     capabilities: frozenset[str] = frozenset()
     test_cases: frozenset[str] = frozenset()
     shared_bases: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -91,6 +92,7 @@ def names_of(
         foreign_repositories={name: item.name for item in others for name in item.repositories},
         foreign_events={event.name: ForeignEvent(item.name, event) for item in others for event in item.events},
         shared_bases=shared_bases(aggregates_of(context)),
+        channels=carriers(context, others),
         capabilities=frozenset(item.name for item in shared.capabilities),
         test_cases=frozenset(shared.test_cases),
         unions=unions_of(context.members),
@@ -120,6 +122,17 @@ def foreign_aggregates(others: Iterable[ContextSignature]) -> dict[str, tuple[st
         for aggregate in item.aggregates:
             found[aggregate.name] = (*found.get(aggregate.name, ()), item.name)
     return found
+
+
+def carriers(context: ast.Context, others: Iterable[ContextSignature]) -> dict[str, tuple[str, ...]]:
+    """The channels that carry each event."""
+    own = [(item.name, [ref.name for ref in item.carries]) for item in context.members if isinstance(item, ast.Channel)]
+    foreign = [(channel.name, list(channel.carries)) for item in others for channel in item.channels]
+    found: dict[str, dict[str, None]] = {}
+    for channel, events in (*own, *foreign):
+        for event in events:
+            found.setdefault(event, {})[channel] = None
+    return {event: tuple(names) for event, names in found.items()}
 
 
 def foreign_types(others: Iterable[ContextSignature]) -> dict[str, str]:

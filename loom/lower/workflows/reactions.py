@@ -23,6 +23,7 @@ from loom.lower.problems.correlation import (
     WorkflowRestartsItself,
     WorkflowResultOnEventCreate,
 )
+from loom.lower.problems.delivery import ReactorChannelAmbiguous
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.workflows import RecordPosition
 from loom.lower.scope.frames import Frame, Origin
@@ -115,6 +116,14 @@ def _heard(frame: Frame, declared: ast.Reactor) -> Heard | None:
     return None
 
 
+def _check_channels(frame: Frame, written: ast.Reactor | ast.WorkflowCreate, heard: Heard) -> None:
+    channels = frame.scope.names.channels.get(heard.type.ref.name, ())
+    if len(channels) > 1:
+        names = " and ".join(f"`{name}`" for name in channels)
+        at = frame.at(written.at)
+        frame.report(ReactorChannelAmbiguous(at=at, event=heard.type.ref.name, channels=names))
+
+
 def _reaction(
     frame: Frame,
     written: ast.Reactor | ast.WorkflowCreate,
@@ -122,6 +131,7 @@ def _reaction(
     state: State,
     requires: ast.Expression | None,
 ) -> Iterator[ir.Reaction]:
+    _check_channels(frame, written, heard)
     inner = replace(frame.bind(heard.parameter, heard.type, Origin.PARAMETER), read=set(), returns=NOTHING)
     key: Expr | None = event_key(inner, written, heard.local, state)
     gated, rest = gates(inner, requires, written.body)

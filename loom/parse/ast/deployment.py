@@ -61,6 +61,7 @@ class Deployable(Node):
     platform: NameRef | None
     contexts: tuple[NameRef, ...]
     data_sources: tuple[NameRef, ...]
+    channels: tuple[NameRef, ...]
     serves: tuple[NameRef, ...]
     port: Setting | None
     auth: NameRef | None = None

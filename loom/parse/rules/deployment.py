@@ -141,7 +141,7 @@ def resource(d: Draft, token: int, written: list[Clause]) -> Resource:
 
 def deployable(d: Draft, token: int, written: list[Clause]) -> Deployable:
     clauses = known(d, written, _DEPLOYABLE)
-    features = [Unsupported(clauses[name].at, name, "") for name in ("channels",) if name in clauses]
+    features: list[Unsupported] = []
     for name in _INTERFACE:
         if name in clauses:
             d.ignore(d.tokens.starts[token], name)
@@ -155,6 +155,7 @@ def deployable(d: Draft, token: int, written: list[Clause]) -> Deployable:
         reference(platform),
         listed(d, clauses, "contexts"),
         listed(d, clauses, "dataSources"),
+        listed(d, clauses, "channels"),
         listed(d, clauses, "serves"),
         _port(d, port) if port else None,
         choice(d, clauses, "auth", ("required", "ui")),

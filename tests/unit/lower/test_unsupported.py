@@ -60,9 +60,6 @@ subdomain Surface {
 ROWS = [
     # channels, timers, after commit
     ("CONTEXT", "channel RoverMoves { carries: RoverMoved, delivery: queue, retention: work, key: rover }", "channels"),
-    ("SYSTEM", 'timerSource nightly { for: RoverMoved, cron: "0 3 * * *", in: "Europe/Oslo" }', "timers"),
-    ("SYSTEM", "timerSource often { for: RoverMoved, every: 7m, overlap: allow }", "timers"),
-    ("DEPLOYABLE", ", channels: [moveSource]", "channels"),
     ("STEPS", "afterCommit { let size = to + 1 }", "afterCommit"),
     ("STEPS", "enqueue workflow moveRover(rover, 3)", "enqueue"),
     # projections
@@ -82,9 +79,6 @@ ROWS = [
     ("PART", "sensitive(pii)", "sensitive"),
     ("CONTEXT", "event PhotosTaken { photos: File[] }", "File"),
     # aggregates
-    ("CONTEXT", "aggregate RoverLog persistedAs: eventLog { order: int  create(rover: RoverUnit id) "
-                "{ emit RoverMoved { rover: rover, order: 1 } } apply(e: RoverMoved) { order := e.order } }",
-     "persistedAs: eventLog"),
     ("HEADER", "shape: embedded", "shape: embedded"),
     ("HEADER", "shape: document", "shape: document"),
     ("HEADER", "audited", "audited"),
@@ -130,8 +124,6 @@ ROWS = [
     ("CONTEXT", "domainService Planner { operation plan(order: int): int { return order } test \"plans\" { } }",
      "domain service"),
     # workflows
-    ("CONTEXT", "workflow trackRover eventSourced { rover: RoverUnit id  create(rover: RoverUnit id) "
-                "{ emit RoverMoved { rover: rover, order: 1 } } apply(e: RoverMoved) { } }", "eventSourced"),
     ("WORKFLOW", "total: int", "state"),
     ("ENTRY", "by rover", "by"),
     # statements and expressions
