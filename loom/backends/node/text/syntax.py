@@ -6,6 +6,9 @@ Never: where a line breaks (expressions.py, statements.py).
 
 from __future__ import annotations
 
+from copy import copy, deepcopy
+from typing import Self
+
 import msgspec
 
 
@@ -17,6 +20,14 @@ class Node(msgspec.Struct, kw_only=True, eq=False):
     forced: bool | None = None  # never stands on one line, though it may be written so; found out once
     parent: Node | None = None
     parts: tuple[Node, ...] = ()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        """Known by its copy before its parts are copied, for they lead back to it."""
+        made = copy(self)
+        memo[id(self)] = made
+        for name in self.__struct_fields__:
+            setattr(made, name, deepcopy(getattr(self, name), memo))
+        return made
 
 
 class Atom(Node):
