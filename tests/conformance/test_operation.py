@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -60,6 +61,107 @@ def test_series_and_their_labels_are_those_of_the_contract(slug: str, start: Cal
         'http_requests_total method="GET" route="unmatched" status="404"': 1,
         'domain_faults_total kind="client_error"': 2,
     }
+
+
+def browsed(service: Service, method: str, path: str, **headers: str) -> tuple[int, dict[str, str]]:
+    """The status, and what a browser reads of an answer."""
+    answer = service.send(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    mentioned = ("access-control-", "vary")
+    return answer.status, {name: value for name, value in answer.headers.items() if name.startswith(mentioned)}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("allowed", "shown"), [("*", "*"), ("https://a.example, https://b.example", "https://b.example")]
+)
+def test_scripts_of_other_origins_read_every_answer_or_none(
+    slug: str, allowed: str, shown: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    plain = {"vary": "Origin"}
+    read = {**plain, "access-control-allow-origin": shown, "access-control-expose-headers": "ETag, x-request-id"}
+    asked = {
+        "vary": "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+        "access-control-allow-origin": shown,
+        "access-control-allow-methods": "DELETE, GET, HEAD, POST",
+        "access-control-max-age": "600",
+    }
+    ask = {"Access_Control_Request_Method": "POST"}
+    made = build(slug)
+    with running(slug, made, postgres, tmp_path, environment={"CORS_ORIGIN": allowed}) as service:
+        for method, path, status in [
+            ("GET", PROPOSALS, 200),
+            ("GET", "/api/nowhere", 404),
+            ("OPTIONS", PROPOSALS, 405),
+        ]:
+            assert browsed(service, method, path) == (status, plain)
+            assert browsed(service, method, path, Origin="https://b.example") == (status, read)
+        assert browsed(service, "OPTIONS", PROPOSALS, Origin="https://b.example", **ask) == (204, asked)
+        headers = {**ask, "Access_Control_Request_Headers": "if-match, x-any"}
+        assert browsed(service, "OPTIONS", PROPOSALS, Origin="https://b.example", **headers) == (
+            204,
+            {**asked, "access-control-allow-headers": "if-match, x-any"},
+        )
+        if allowed != "*":
+            _, other = browsed(service, "GET", PROPOSALS, Origin="https://c.example")
+            assert "access-control-allow-origin" not in other
+
+
+@BOTH
+def test_a_version_is_digits_of_any_length_in_quotes_or_not(slug: str, start: Callable[[str], Service]) -> None:
+    service = start(slug)
+    made = json.loads(service.send("POST", PROPOSALS, PROPOSAL).body)["id"]
+    path, body = f"{PROPOSALS}/{made}/retitle", b'{"title":"Spiral galaxies"}'
+    for known in ('"7"', "7", "07", "99999999999999999999"):
+        assert service.send("POST", path, body, {"If-Match": known}).status == 409
+    for unknown in ('"7', '7"', '""', "", "*", 'W/"7"', '"7", "8"', "-7", "seven"):
+        assert service.send("POST", path, body, {"If-Match": unknown}).status == 204
+
+
+LOGGED = {
+    "server_starting": ("info", {"service"}),
+    "db_connecting": ("info", set[str]()),
+    "db_connected": ("info", set()),
+    "migrations_starting": ("info", set()),
+    "migration_applied": ("info", {"context", "version"}),
+    "migrations_complete": ("info", set()),
+    "server_listening": ("info", {"port"}),
+    "request_start": ("info", {"method", "path", "request_id"}),
+    "request_end": ("info", {"method", "path", "status", "duration_ms", "request_id"}),
+    "aggregate_created": ("info", {"aggregate", "id", "request_id"}),
+    "operation_invoked": ("info", {"aggregate", "op", "id", "request_id"}),
+    "event_dispatched": ("info", {"event_type", "event_id", "request_id"}),
+    "workflow_started": ("info", {"workflow", "request_id"}),
+    "workflow_completed": ("info", {"workflow", "request_id"}),
+    "client_error": ("warn", {"detail", "request_id"}),
+    "not_found": ("warn", {"detail", "request_id"}),
+    "domain_error": ("warn", {"detail", "request_id"}),
+    "disallowed": ("warn", {"detail", "request_id"}),
+    "server_shutdown": ("info", set()),
+    "db_disconnected": ("info", set()),
+    "server_drained": ("info", set()),
+}
+
+
+@BOTH
+def test_lines_of_the_log_have_the_same_fields_everywhere(
+    slug: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    with running(slug, build(slug), postgres, tmp_path) as service:
+        made = json.loads(service.send("POST", PROPOSALS, PROPOSAL).body)["id"]
+        exposure = b'{"targetName":"M 31","coordinates":{"rightAscension":1,"declination":2},"seconds":%d}'
+        for seconds in (0, 5):
+            service.send("POST", f"{PROPOSALS}/{made}/add_exposure", exposure % seconds)
+        for _ in range(2):
+            service.send("POST", f"{PROPOSALS}/{made}/submit")
+        reviewed = b'{"proposal":"%s","accept":true,"reason":""}' % made.encode()
+        assert service.send("POST", "/api/workflows/review_proposal", reviewed).status == 204
+        assert service.send("GET", f"{PROPOSALS}/00000000-0000-7000-8000-000000000000").status == 404
+        assert service.send("GET", "/api/nowhere").status == 404
+    lines = service.lines()
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", str(line["time"])) for line in lines)
+    shapes = [(line["event"], (line["level"], line.keys() - {"event", "level", "time"})) for line in lines]
+    assert sorted({event for event, _ in shapes}) == sorted(LOGGED)
+    assert [(event, shape) for event, shape in shapes if LOGGED[str(event)] != shape] == []
 
 
 def ended(build: Built, folder: Path, **environment: str) -> Service:

@@ -31,7 +31,6 @@ from loom.emit.index import ServiceIndex
 from loom.emit.project import contract
 from loom.emit.templates import View, render
 from loom.ir.types import PartType, Ref, ValueObjectType
-from loom.plan.limits import LimitsPlan
 from loom.plan.model import (
     AggregatePlan,
     ContextPlan,
@@ -80,7 +79,8 @@ class _Project:
             yield from self.persistence(context)
             yield from self.http(context)
         yield from self.workflows()
-        yield module("app.limits", "What bounds the service.", set(), lines=limit_lines(self.plan.limits))
+        doc = "What the model says of the service as a whole."
+        yield module("app.service", doc, set(), lines=service_lines(self.plan))
         yield python_file("app/application.py", "app/application.py.j2", self.application())
         yield python_file("app/persistence/database.py", "app/persistence/database.py.j2", self.database())
         yield from self.tests()
@@ -275,8 +275,10 @@ def python_file(path: str, template: str, view: View) -> File:
     return File(path=path, text=render(TEMPLATES, template, view))
 
 
-def limit_lines(limits: LimitsPlan) -> tuple[str, ...]:
-    return tuple(f"{name.upper()} = {getattr(limits, name):_}" for name in limits.field_names())
+def service_lines(plan: ServicePlan) -> tuple[str, ...]:
+    """Its name, and what bounds it."""
+    bounds = (f"{name.upper()} = {getattr(plan.limits, name):_}" for name in plan.limits.field_names())
+    return (f'NAME = "{plan.slug}"', *bounds)
 
 
 def title(context: str) -> str:

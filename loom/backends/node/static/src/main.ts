@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createDatabase, createPool } from './db/client.js';
-import { migrate } from './db/migrations.js';
+import { MigrationError, migrate } from './db/migrations.js';
 import { createInProcessDispatcher } from './events/dispatcher.js';
 import { createApp } from './http/app.js';
 import { createServiceServer } from './http/server.js';
@@ -12,6 +12,9 @@ import { readSettings, SettingsError } from './settings.js';
 
 const CONNECT_ATTEMPTS = 30;
 const STOPS = ['SIGINT', 'SIGTERM'] as const;
+
+/** A database that does not answer, for all that was tried. */
+class UnreachableError extends Error {}
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
@@ -44,6 +47,7 @@ async function main(): Promise<void> {
   // Requests that have begun are answered; connections that wait for one are closed.
   await new Promise((closed) => server.close(closed));
   await pool.end();
+  log.info({ event: 'db_disconnected' });
   log.info({ event: 'server_drained' });
 }
 
@@ -65,7 +69,7 @@ async function waitForDatabase(pool: Pool): Promise<void> {
       await pool.query('SELECT 1');
       break;
     } catch (error) {
-      if (attempt === CONNECT_ATTEMPTS) throw error;
+      if (attempt === CONNECT_ATTEMPTS) throw new UnreachableError(errorText(error));
       log.warn({ event: 'db_error', error: errorText(error) });
       await setTimeout(1_000);
     }
@@ -78,6 +82,10 @@ function report(error: unknown): void {
     for (const [setting, refusal] of error.refusals) {
       log.error({ event: 'internal_error', setting, error: refusal });
     }
+  } else if (error instanceof MigrationError) {
+    log.error({ event: 'migration_failed', migration: error.migration, error: error.message });
+  } else if (error instanceof UnreachableError) {
+    log.error({ event: 'db_error', error: error.message });
   } else {
     log.error({ event: 'internal_error', error: errorText(error) });
   }

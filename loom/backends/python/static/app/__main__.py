@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextvars import Context
 from pathlib import Path
 from types import FrameType
 
@@ -15,6 +16,7 @@ import uvicorn
 from fastapi import FastAPI
 from sqlalchemy.exc import SQLAlchemyError
 
+from app import service
 from app.application import create_application
 from app.http.protocol import Protocol
 from app.log import configure_logging, log
@@ -48,8 +50,10 @@ class Server(uvicorn.Server):
             super().handle_exit(sig, frame)
             return
         self.app.state.is_stopping = True
-        # A signal can interrupt the writing of a log line: the loop writes this one, later.
-        asyncio.get_running_loop().call_soon_threadsafe(self._drain, sig)
+        # A signal can interrupt the writing of a log line: the loop writes this one, later, and
+        # not as one of the request that it interrupted.
+        loop = asyncio.get_running_loop()
+        loop.call_soon_threadsafe(self._drain, sig, context=Context())
 
     def _drain(self, sig: int) -> None:
         log("info", "server_shutdown")
@@ -92,6 +96,7 @@ async def serve(settings: Settings) -> None:
     on_signal(lambda *_: None)
     await Server(config, app, settings.drain_seconds).serve()
     await database.close()
+    log("info", "db_disconnected")
     log("info", "server_drained")
 
 
@@ -114,7 +119,7 @@ def main() -> int:
             log("error", "internal_error", setting=setting, error=refusal)
         return 1
     configure_logging(settings.log_level)
-    log("info", "server_starting")
+    log("info", "server_starting", service=service.NAME)
     sys.setrecursionlimit(CALL_DEPTH)
     on_signal(stop_early)
     try:

@@ -36,7 +36,7 @@ class JsonLineFormatter(logging.Formatter):
         if frame is not None:
             line["request_id"] = frame.request_id
         instant = datetime.fromtimestamp(record.created, UTC)
-        line["time"] = instant.isoformat(timespec="milliseconds")
+        line["time"] = instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         return json.dumps(line, ensure_ascii=False, default=str)
 
 

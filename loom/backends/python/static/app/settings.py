@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from app import limits
+from app import service
 from app.log import Level
 
 _FLAGS = {"true": True, "false": False}
@@ -66,31 +66,31 @@ class Settings(BaseModel):
         description="true or false",
     )
     drain_seconds: Whole = Field(
-        default=limits.DRAIN_SECONDS,
+        default=service.DRAIN_SECONDS,
         ge=0,
         validation_alias="LOOM_DRAIN_SECONDS",
         description="a whole number from 0",
     )
     body_limit: Whole = Field(
-        default=limits.BODY_BYTES,
+        default=service.BODY_BYTES,
         ge=1,
         validation_alias="LOOM_BODY_LIMIT",
         description="a whole number from 1",
     )
     request_seconds: Whole = Field(
-        default=limits.REQUEST_SECONDS,
+        default=service.REQUEST_SECONDS,
         ge=1,
         validation_alias="LOOM_REQUEST_SECONDS",
         description="a whole number from 1",
     )
     database_connections: Whole = Field(
-        default=limits.DATABASE_CONNECTIONS,
+        default=service.DATABASE_CONNECTIONS,
         ge=1,
         validation_alias="LOOM_DATABASE_CONNECTIONS",
         description="a whole number from 1",
     )
     database_seconds: Whole = Field(
-        default=limits.DATABASE_SECONDS,
+        default=service.DATABASE_SECONDS,
         ge=1,
         validation_alias="LOOM_DATABASE_SECONDS",
         description="a whole number from 1",

@@ -3,6 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Pool, PoolClient } from 'pg';
 import { errorText, log } from '../observability/log.js';
 
+/** A file that cannot be applied, by its context and name. */
+export class MigrationError extends Error {
+  constructor(
+    readonly migration: string,
+    reason: unknown,
+  ) {
+    super(errorText(reason));
+  }
+}
+
 const BREAKPOINT = /^--> statement-breakpoint$/m;
 
 /** Any number, as long as every replica takes the same lock. */
@@ -60,7 +70,7 @@ async function pending(client: PoolClient, migrations: Migration[]): Promise<Mig
   return migrations.filter((migration) => {
     const sha256 = applied.get(`${migration.context}/${migration.version}`);
     if (sha256 !== undefined && sha256 !== migration.sha256) {
-      throw new Error(`migration ${migration.file} was changed after it had been applied`);
+      throw new MigrationError(migration.file, 'changed after it was applied');
     }
     return sha256 === undefined;
   });
@@ -76,8 +86,7 @@ async function apply(client: PoolClient, { context, version, file, sql, sha256 }
     );
     await client.query('COMMIT');
   } catch (error) {
-    log.error({ event: 'migration_failed', context, version, error: errorText(error) });
-    throw new Error(`migration ${file} failed`, { cause: error });
+    throw new MigrationError(file, error);
   }
   log.info({ event: 'migration_applied', context, version });
 }

@@ -1,5 +1,4 @@
-import { type Context, Hono } from 'hono';
-import { cors } from 'hono/cors';
+import { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
 import type { Connection } from '../db/client.js';
 import type { EventDispatcher } from '../events/dispatcher.js';
@@ -7,12 +6,13 @@ import { runInFrame } from '../frame.js';
 import { log } from '../observability/log.js';
 import { httpRequestDuration, httpRequests } from '../observability/metrics.js';
 import type { Settings } from '../settings.js';
+import { crossOrigin } from './cross-origin.js';
 import { handleError } from './errors.js';
 import { apiRoutes } from './index.js';
 import { infrastructureRoutes } from './infrastructure.js';
 import { routedPath, sentPath } from './paths.js';
 import { type HttpEnvironment, REQUEST_ID } from './requests.js';
-import { refuseUnrouted, routePattern } from './routes.js';
+import { routePattern, unrouted } from './routes.js';
 
 /** Those that metrics tell apart; anybody can make up others. */
 const METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
@@ -24,12 +24,6 @@ export interface Dependencies {
   readonly events: EventDispatcher;
   readonly settings: Settings;
   readonly isStopping: () => boolean;
-}
-
-/** OPTIONS that no browser sent to ask about another request; no route takes it. */
-function isPlainOptions({ req }: Context): boolean {
-  const asked = [req.header('origin'), req.header('access-control-request-method')];
-  return req.method === 'OPTIONS' && asked.includes(undefined);
 }
 
 /** The whole HTTP surface of the service. */
@@ -60,20 +54,20 @@ export function createApp({ db, events, settings, isStopping }: Dependencies) {
     const labels = { method: METHODS.has(method) ? method : 'OTHER', route: routePattern(c) };
     httpRequests.inc({ ...labels, status });
     httpRequestDuration.observe(labels, duration / 1000);
-    log.info({ event: 'request_end', method, path, status, duration_ms: Math.round(duration) });
+    log.info({
+      event: 'request_end',
+      method,
+      path,
+      status,
+      duration_ms: Math.round(duration * 10) / 10,
+    });
   });
 
-  const allowOrigins = cors({
-    origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
-    allowMethods: ['DELETE', 'GET', 'HEAD', 'POST'],
-    maxAge: 600,
-    exposeHeaders: ['etag', REQUEST_ID],
-  });
-  app.use((c, next) => (isPlainOptions(c) ? next() : allowOrigins(c, next)));
+  app.use(crossOrigin(corsOrigins));
 
   app.route('/', infrastructureRoutes(db, isStopping, showsDocs));
   app.route('/api', apiRoutes(db, events));
-  app.notFound((c) => refuseUnrouted(app, c));
+  app.notFound((c) => handleError(unrouted(app, c), c));
   app.onError(handleError);
 
   return app;

@@ -28,9 +28,9 @@ export function handleError(thrown: Error, c: Context): Response {
   return respondProblem(c, INTERNAL_ERROR);
 }
 
-export function recordClientError({ status, detail }: Problem): void {
+export function recordClientError({ detail }: Problem): void {
   domainFaults.inc({ kind: 'client_error' });
-  log.warn({ event: 'client_error', status, detail });
+  log.warn({ event: 'client_error', detail });
 }
 
 /** True for a function of the model that calls itself more often than this process can follow. */

@@ -33,7 +33,9 @@ export function infrastructureRoutes(
 
   routes.get('/openapi.json', (c) => c.body(openapi, 200, { 'content-type': 'application/json' }));
 
-  if (showsDocs) routes.get('/docs', (c) => c.html(docs));
+  if (showsDocs) {
+    routes.get('/docs', (c) => c.body(docs, 200, { 'content-type': 'text/html; charset=utf-8' }));
+  }
 
   return routes;
 }
@@ -43,7 +45,7 @@ async function answers(db: Connection): Promise<boolean> {
     await db.execute(sql`SELECT 1`);
     return true;
   } catch (error) {
-    log.error({ event: 'health_degraded', error: errorText(error) });
+    log.warn({ event: 'health_degraded', error: errorText(error) });
     return false;
   }
 }

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { methodNotAllowed, noSuchRoute } from './problems.js';
+import { type ClientError, methodNotAllowed, noSuchRoute } from './problems.js';
 import type { HttpEnvironment } from './requests.js';
 
 const ANY_METHOD = 'ALL';
@@ -11,13 +11,13 @@ export function routePattern(c: Context): string {
   return route?.path.replaceAll(/:(\w+)/g, '{$1}') ?? 'unmatched';
 }
 
-/** Refuses a request that no route takes: with 405 when another method would do, else with 404. */
-export function refuseUnrouted(app: Hono<HttpEnvironment>, c: Context): never {
+/** What a request is refused with that no route takes: 405 when another method would do, else 404. */
+export function unrouted(app: Hono<HttpEnvironment>, c: Context): ClientError {
   const allowed = app.routes
     .filter(({ method, path }) => method !== ANY_METHOD && matches(path, c.req.path))
     .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  if (allowed.length === 0) throw noSuchRoute();
-  throw methodNotAllowed(c.req.method, [...new Set(allowed)].sort());
+  if (allowed.length === 0) return noSuchRoute();
+  return methodNotAllowed(c.req.method, [...new Set(allowed)].sort());
 }
 
 function matches(pattern: string, path: string): boolean {

@@ -9,11 +9,12 @@ export function versionTag(version: number): { etag: string } {
 /** Refuses a change to another version than the one that the caller knows. */
 export function checkVersion(c: Context, current: number): void {
   const expected = expectedVersion(c);
-  if (expected !== undefined && expected !== current) throw new VersionConflictError();
+  if (expected !== undefined && expected !== BigInt(current)) throw new VersionConflictError();
 }
 
-/** The version that the caller believes to change; anything but digits is no belief. */
-function expectedVersion(c: Context): number | undefined {
-  const match = /^"?(\d{1,10})"?$/.exec(c.req.header('if-match') ?? '');
-  return match === null ? undefined : Number(match[1]);
+/** The version that the caller believes to change; anything but digits, in quotes or not, is no belief. */
+function expectedVersion(c: Context): bigint | undefined {
+  const [, quoted, bare] = /^(?:"(\d+)"|(\d+))$/.exec(c.req.header('if-match') ?? '') ?? [];
+  const digits = quoted ?? bare;
+  return digits === undefined ? undefined : BigInt(digits);
 }

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 
 from app.http.middleware import REQUEST_ID
 
+PREFLIGHT = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
 METHODS = ("DELETE", "GET", "HEAD", "POST")
 
 
@@ -30,4 +31,4 @@ class CrossOriginMiddleware(CORSMiddleware):
         answer = super().preflight_response(request_headers)
         of_the_body = ("content-length", "content-type")
         headers = {name: value for name, value in answer.headers.items() if name not in of_the_body}
-        return Response(status_code=204, headers=headers)
+        return Response(status_code=204, headers={**headers, "vary": PREFLIGHT})

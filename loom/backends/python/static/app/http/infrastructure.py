@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
-from prometheus_client import CONTENT_TYPE_LATEST
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.http.responses import json_response
@@ -40,7 +40,7 @@ async def ready(request: Request, database: DatabaseDependency) -> Response:
 
 @router.get("/metrics")
 async def metrics() -> Response:
-    return Response(exposition(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+    return Response(exposition(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 
 @router.get("/openapi.json")

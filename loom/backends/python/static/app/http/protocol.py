@@ -17,7 +17,7 @@ from app.errors import RequestTimeoutError
 from app.http.middleware import REQUEST_ID
 from app.http.problems import fault, problem
 from app.identifiers import new_id
-from app.limits import HEAD_BYTES
+from app.service import HEAD_BYTES
 from app.settings import Settings
 
 _TOO_LARGE = f"Request head is larger than {HEAD_BYTES} bytes"
