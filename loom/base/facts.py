@@ -49,6 +49,8 @@ class Feature(StrEnum):
     TENANCY = "tenants"
     ROW_POLICIES = "policies over rows"
     MASKS = "`mask unless`"
+    SEEDS = "seeds"
+    MIGRATIONS = "`migration`"
     WORKFLOW_STATE = "state of workflows"
     WORKFLOW_REACTIONS = "workflows that react to events"
     INSTANCE_GATES = "`requires` of a workflow"

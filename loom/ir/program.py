@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from loom.base import Value, closed
 from loom.ir.access import Stance
+from loom.ir.data import Migration, Seed
 from loom.ir.delivery import Channel
 from loom.ir.expressions import Expr
 from loom.ir.persistence import Filter, Shape, Stamp
@@ -368,7 +369,7 @@ class Handler(Value):
 class Context(Value):
     """One bounded context: the unit of namespace, schema, migrations and hosting."""
 
-    sparse = ("handlers", "channels", "services")
+    sparse = ("handlers", "channels", "services", "seeds", "migrations")
 
     name: str
     enums: tuple[Enum, ...]
@@ -380,6 +381,8 @@ class Context(Value):
     handlers: tuple[Handler, ...] = ()
     services: tuple[DomainService, ...] = ()
     channels: tuple[Channel, ...] = ()
+    seeds: tuple[Seed, ...] = ()
+    migrations: tuple[Migration, ...] = ()
 
 
 class Shared(Value):

@@ -17,8 +17,10 @@ from loom.lower.declarations.delivery import channels
 from loom.lower.declarations.handlers import handlers
 from loom.lower.declarations.inheritance import check_hierarchies
 from loom.lower.declarations.macros import check_context_macros
+from loom.lower.declarations.migrations import migrations
 from loom.lower.declarations.policies import policies
 from loom.lower.declarations.predicates import check_predicates
+from loom.lower.declarations.seeds import seeds
 from loom.lower.declarations.services import services
 from loom.lower.declarations.tenancy import OWN_ROWS, Rows
 from loom.lower.declarations.values import enum, event, record, value_object
@@ -57,7 +59,7 @@ def lower_context(
     source.declare(context.at)
     check_context_macros(source, written, names)
     check_hierarchies(source, aggregates_of(written))
-    made = _Members(Frame(scope=scope, body=Body.PURE, evaluate=evaluate), context).lowered()
+    made = _Members(Frame(scope=scope, body=Body.PURE, evaluate=evaluate), context, shared).lowered()
     return LoweredContext(
         context=made,
         places=Places(entries=tuple(source.places)),
@@ -79,9 +81,10 @@ def _once(problems: Iterable[Diagnostic], *, has_bases: bool) -> tuple[Diagnosti
 class _Members:
     """The declarations of one context by kind, and what stands around each aggregate."""
 
-    def __init__(self, frame: Frame, context: ast.Context) -> None:
+    def __init__(self, frame: Frame, context: ast.Context, shared: SharedSignature) -> None:
         self.frame = frame
         self.context = context
+        self.migrations = shared.migrations
         self.tables = frame.scope.tables
         self.source = frame.scope.source
         self.hoisted = self._hoisted()
@@ -89,7 +92,9 @@ class _Members:
 
     def lowered(self) -> ir.Context:
         members = list(self._first())
-        self._report_later(members)
+        for item in members:
+            if isinstance(item, ast.Unsupported):
+                self.source.unsupported(item.at, item.feature)
         tables = self.tables
         rows = policies(self.frame, self.context)
         check_predicates(self.frame)
@@ -111,28 +116,18 @@ class _Members:
                 record(self.frame, item, tables.records[item.name]) for item in members if isinstance(item, ast.Payload)
             ),
             aggregates=tuple(
-                aggregate(
-                    self.frame, shape, Around(self.repositories.get(name), self._tests(name), rows.get(name, Rows()))
-                )
-                for name, shape in tables.aggregates.items()
+                aggregate(self.frame, shape, self._around(name, rows)) for name, shape in tables.aggregates.items()
             ),
             workflows=tuple(self._workflows()),
             handlers=handlers(self.frame, self.context),
             services=services(self.frame, self.hoisted),
             channels=channels(self.frame, self.context),
+            seeds=seeds(self.frame, self.context),
+            migrations=migrations(self.frame, self.migrations),
         )
 
     def _around(self, name: str, rows: Mapping[str, Rows]) -> Around:
         return Around(self.repositories.get(name), self._tests(name), rows.get(name, OWN_ROWS))
-
-    def _report_later(self, members: Iterable[ast.ContextMember]) -> None:
-        """What parses and is not understood yet."""
-        for item in members:
-            match item:
-                case ast.Unsupported(at=at, feature=feature):
-                    self.source.unsupported(at, feature)
-                case ast.Seed(at=at):
-                    self.source.unsupported(at, "seed")
 
     def _first(self) -> Iterable[ast.ContextMember]:
         """Members without the repetitions that have been reported."""

@@ -64,6 +64,8 @@ def _carried(signatures: Iterable[ContextSignature]) -> Iterator[tuple[str, str]
 def _names(context: ast.Context) -> Iterator[str]:
     for member in context.members:
         yield from _type_names(member)
+        if isinstance(member, ast.Seed):
+            yield from (item.aggregate for item in member.rows)
         if isinstance(member, ast.Channel):
             yield from (item.name for item in member.carries)
         if isinstance(member, ast.Handler):

@@ -18,6 +18,7 @@ from loom.ir.types import Ref
 from loom.ir.uses import Uses
 from loom.lower.declarations.access import claims, denies_by_default, subdomain_signatures
 from loom.lower.declarations.members import function
+from loom.lower.declarations.migrations import migration_signatures
 from loom.lower.declarations.tenancy import tenancy_signature
 from loom.lower.declarations.values import enum, record, value_object
 from loom.lower.expansion import SUPPLIED
@@ -43,6 +44,7 @@ from loom.lower.signature import (
     DerivedSignature,
     EnumSignature,
     FunctionSignature,
+    MigrationSignature,
     RecordSignature,
     SharedSignature,
     ValueObjectSignature,
@@ -77,6 +79,7 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
     capabilities = tuple(_capabilities(outside, sources, names))
     test_cases = _test_cases(outside)
     shared = _lowered(declared, tables, frames, _tests(outside, tables, sources))
+    migrations = _migrations(outside, sources, signatures)
     problems = [problem for source in sources.values() for problem in source.problems]
     return LoweredShared(
         shared=shared,
@@ -88,12 +91,21 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
                 "subdomains": people.subdomains,
                 "default_deny": people.default_deny,
                 "tenancy": people.tenancy,
+                "migrations": migrations,
             }
         ),
         places=Places(entries=tuple(place for source in sources.values() for place in source.places)),
         diagnostics=tuple(dict.fromkeys(problems)),
         uses=Uses(entries=tuple(use for source in sources.values() for use in source.used().entries)),
     )
+
+
+def _migrations(
+    outside: Outside, sources: Mapping[str, Source], signatures: Sequence[ContextSignature]
+) -> tuple[MigrationSignature, ...]:
+    members = [(sources[path], item) for path, file in outside for item in file.members]
+    declared = [(source, item) for source, item in members if isinstance(item, ast.Migration)]
+    return migration_signatures(declared, signatures)
 
 
 def _people(

@@ -170,6 +170,14 @@ class TenancySignature(Value):
     hierarchical: bool
 
 
+class MigrationSignature(Value):
+    """The steps of one `migration` that are about `context`, as the parser encodes them; `file` is where they stand."""
+
+    context: str
+    file: str
+    tree: bytes
+
+
 class SharedSignature(Value):
     """What the root of the model shows to every context; `unsupported` names what Loom cannot compile yet.
 
@@ -188,6 +196,7 @@ class SharedSignature(Value):
     subdomains: tuple[SubdomainSignature, ...] = ()
     tenancy: TenancySignature | None = None
     default_deny: bool = False
+    migrations: tuple[MigrationSignature, ...] = ()
 
 
 def capabilities_of(shared: SharedSignature) -> Mapping[str, ast.Capability]:

@@ -128,8 +128,6 @@ def _contexts(
         match item.member:
             case ast.Context():
                 _context(item.source, item.member, names)
-            case ast.Migration(at=at):
-                item.source.unsupported(at, "migration")
             case ast.Subdomain(name=name, at=at, members=members):
                 item.source.declare(at, name)
                 mine = subdomains.setdefault(name, [])

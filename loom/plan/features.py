@@ -65,6 +65,8 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.TENANCY: ("System.tenancy", "Aggregate.stance", "Aggregate.filters", "Aggregate.writable"),
     Feature.ROW_POLICIES: ("Aggregate.filters", "Aggregate.writable"),
     Feature.MASKS: ("Property.mask",),
+    Feature.SEEDS: ("Context.seeds",),
+    Feature.MIGRATIONS: ("Context.migrations",),
 }
 
 # Parts of a program in which no service has a part, so that nobody can lack them.

@@ -95,5 +95,5 @@ def contexts_of(file: ast.File) -> Iterator[ast.Context]:
 
 def _has_system(files: Mapping[str, ast.File]) -> bool:
     """Whether anything stands outside contexts but types, functions and tests."""
-    plain = (ast.Context, ast.Enum, ast.ValueObject, ast.Function, ast.Payload, ast.Test)
+    plain = (ast.Context, ast.Enum, ast.ValueObject, ast.Function, ast.Payload, ast.Migration, ast.Test)
     return any(not isinstance(member, plain) for file in files.values() for member in file.members)

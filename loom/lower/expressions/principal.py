@@ -22,7 +22,15 @@ from loom.parse import ast
 
 PRINCIPAL = ("currentUser", "permissions")
 # Bodies that also run where nobody asks: when something is loaded, or tried in a test.
-_WITHOUT_REQUEST = (Body.PURE, Body.FUNCTION, Body.WORKFLOW_FUNCTION, Body.TEST)
+_WITHOUT_REQUEST = (
+    Body.PURE,
+    Body.FUNCTION,
+    Body.WORKFLOW_FUNCTION,
+    Body.APPLY,
+    Body.TEST,
+    Body.SEED,
+    Body.BACKFILL,
+)
 _FEATURES = {
     Body.FIRST_STAMP: Feature.CURRENT_USER_IN_STAMPS,
     Body.STAMP: Feature.CURRENT_USER_IN_STAMPS,

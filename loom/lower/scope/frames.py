@@ -49,6 +49,8 @@ class Body(StrEnum):
     SOURCED_CREATE = "a create of an event-sourced aggregate"
     SERVICE = "a domain service"
     TEST = "a test"
+    SEED = "a seed"
+    BACKFILL = "a backfill"
 
 
 # Bodies that load and create aggregates, which are saved when they end.

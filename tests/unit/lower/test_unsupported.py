@@ -130,7 +130,7 @@ ROWS = [
     ("BODY", "let double = wheels.map(w => { let size = w.size return size })", "lambda"),
     # data, tests, traces
     ("CONTEXT", "seed { RoverUnit { order: 1 } }", "seed"),
-    ("CONTEXT", "seed demo raw { RoverUnit { order: 1 } }", "seed"),
+    ("CONTEXT", "seed demo raw { }", "seed"),
     ("TOP", 'migration "rename" { RoverUnit.size -> order, RoverUnit.order = 1, Old -> RoverUnit, sql "select 1" }',
      "migration"),
     ("CONTEXT", 'test "together" for DeepField { let all = RoverUnits.parked() }', "tests of a context"),

@@ -1,0 +1,56 @@
+"""Rows that are there from the start, and how rows of an older model become rows of a newer one."""
+
+from __future__ import annotations
+
+from loom.base import Value
+from loom.ir.expressions import Expr, FieldValue
+
+
+class SeedRow(Value):
+    """A row of an aggregate of the context: the inputs of its create, or the columns that it is put in with."""
+
+    aggregate: str
+    fields: tuple[FieldValue, ...]
+
+
+class Seed(Value):
+    """Rows that are made once for each data set. Raw ones are put in as they are, `id` among their columns."""
+
+    dataset: str
+    raw: bool
+    rows: tuple[SeedRow, ...]
+
+
+class RenamedColumn(Value):
+    aggregate: str
+    old: str
+    new: str
+
+
+class RenamedTable(Value):
+    """`old` is what the aggregate was called."""
+
+    old: str
+    aggregate: str
+
+
+class Backfill(Value):
+    """What stored rows get in a column; `value` reads other columns as Field(This, …)."""
+
+    aggregate: str
+    column: str
+    value: Expr
+
+
+class Sql(Value):
+    text: str
+
+
+MigrationStep = RenamedColumn | RenamedTable | Backfill | Sql
+
+
+class Migration(Value):
+    """What the next migration of the context has to know, in order."""
+
+    name: str
+    steps: tuple[MigrationStep, ...]
