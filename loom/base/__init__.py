@@ -6,7 +6,7 @@ from loom.base.facts import Facts, Feature
 from loom.base.nearest import nearest
 from loom.base.nodepath import NodePath, Position, Span, node_path, split_path
 from loom.base.value import Digest, Value, closed
-from loom.base.walk import descendants, mapped
+from loom.base.walk import below, descendants, mapped
 from loom.base.words import Words, camel, kebab, pascal, plural, snake, upper_snake, words
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Span",
     "Value",
     "Words",
+    "below",
     "camel",
     "circles",
     "closed",

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+import msgspec
 from msgspec.structs import astuple, replace
 
 from loom.base.value import Value
 
 V = TypeVar("V", bound=Value)
+S = TypeVar("S", bound=msgspec.Struct)
 
 # Most of a tree is names and numbers; leaving them out early halves the time of a walk.
 _PLAIN = frozenset({str, int, bool, type(None)})
@@ -21,12 +23,17 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 
 def descendants(*roots: object) -> Iterator[Value]:
     """Every Value within `roots`, themselves included, in reading order."""
+    return below(Value, *roots)
+
+
+def below(kind: type[S], *roots: object) -> Iterator[S]:
+    """The same for records of another kind, which hold nothing but tuples and each other."""
     stack: list[object] = list(reversed(roots))
     while stack:
         item = stack.pop()
         if type(item) is tuple:
             stack += item[::-1]
-        elif isinstance(item, Value):
+        elif isinstance(item, kind):
             yield item
             stack += [part for part in astuple(item)[::-1] if type(part) not in _PLAIN]
 

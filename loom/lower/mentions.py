@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import astuple, replace
 
+from loom.base import below as nodes_below
 from loom.parse import ast
 
 N = TypeVar("N")
@@ -39,11 +40,6 @@ def _mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - w
     return change(replace(node, **{name: _mapped(item, change) for name, item in inside}))
 
 
-def below(node: object) -> Iterator[object]:
+def below(node: object) -> Iterator[ast.Node]:
     """Every node of the tree within `node`, itself included, in reading order."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from below(item)
-    elif isinstance(node, ast.Node):
-        yield node
-        yield from below(astuple(node))
+    return nodes_below(ast.Node, node)

@@ -38,9 +38,10 @@ def check_extern(frame: Frame, declared: ast.Operation) -> None:
 
 
 def check_provenance(frame: Frame, declared: ast.Aggregate, made: ir.Aggregate) -> None:
-    written = set(_written(made))
-    for item in declared.members:
-        if isinstance(item, ast.Property) and item.provenanced is not None and item.name not in written:
+    kept = [item for item in declared.members if isinstance(item, ast.Property) and item.provenanced is not None]
+    written = set(_written(made)) if kept else ()
+    for item in kept:
+        if item.provenanced is not None and item.name not in written:
             frame.report(ProvenancedNeverWritten(at=frame.at(item.provenanced.at), name=item.name))
 
 

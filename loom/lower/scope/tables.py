@@ -6,7 +6,7 @@ Never: a scan per lookup: each table is built once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -14,7 +14,6 @@ from loom.base import nearest
 from loom.ir.expressions import FieldKind, FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import EventType, RecordType, Ref, ValueObjectType
-from loom.lower.mentions import below
 from loom.lower.problems.finds import DuplicateFind, DuplicateRepository
 from loom.lower.problems.inheritance import AbstractRepository
 from loom.lower.problems.members import ReservedDerivedOnVo
@@ -94,8 +93,17 @@ def _aggregates(
 
 def _has_sensitive(context: ast.Context, shared: SharedSignature) -> bool:
     """Whether anything is sensitive; in most models nothing is, and nobody looks for flows then."""
-    own = (item.sensitive for item in below(context.members) if isinstance(item, ast.Property))
-    return any(own) or any(field.sensitive for item in shared.value_objects for field in item.fields)
+    own = any(item.sensitive for item in _properties(context.members))
+    return own or any(field.sensitive for item in shared.value_objects for field in item.fields)
+
+
+def _properties(members: Iterable[object]) -> Iterator[ast.Property]:
+    """Those of every declaration, whatever holds it; no body is looked into."""
+    for item in members:
+        if isinstance(item, ast.Property):
+            yield item
+        else:
+            yield from _properties((*getattr(item, "members", ()), *getattr(item, "fields", ())))
 
 
 def _first_of_each(context: ast.Context) -> list[ast.ContextMember]:
