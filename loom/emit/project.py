@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from loom.emit.backend import File
+from loom.plan.environment import settings
 from loom.plan.model import ServicePlan
 
 
@@ -20,6 +21,14 @@ def contract(plan: ServicePlan) -> Iterator[File]:
     for context in plan.contexts:
         for item in context.migrations:
             yield File(path=f"migrations/{item.context}/{item.version}_{item.name}.sql", text=item.sql)
+
+
+def settings_rows(plan: ServicePlan, port: int) -> tuple[str, ...]:
+    """What the page of a service says of its settings: rows of a table."""
+    return tuple(
+        f"| {' or '.join(f'`{name}`' for name in item.variables)} | {item.meaning} |"
+        for item in settings(plan.limits, port)
+    )
 
 
 @cache

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -10,8 +12,11 @@ from types import ModuleType
 import pytest
 
 from loom.emit import backend, backend_names
+from loom.emit.project import static_files
 from loom.emit.renderer import ARITHMETIC_KEYS, Renderer
 from loom.emit.templates import View, problems
+from loom.plan.environment import settings
+from loom.plan.limits import LimitsPlan
 
 LANGUAGE_WORDS = {
     "python": ("class", "def", "from", "None", "lambda", "await", "yield"),
@@ -92,6 +97,23 @@ def test_a_backend_says_what_it_is(name: str) -> None:
     assert facts.name == name
     assert facts.default_port > 0
     assert facts.supports
+
+
+def untold(texts: Iterable[str]) -> set[str]:
+    """Variables that are read but not told of, or told of but not read."""
+    words = {word for text in texts for word in re.findall(r"\b[A-Z]+(?:_[A-Z]+)*\b", text)}
+    told = {variable for item in settings(LimitsPlan(), 8080) for variable in item.variables}
+    return (told - words) | {word for word in words - told if word.startswith("LOOM_")}
+
+
+@pytest.mark.parametrize("name", backend_names())
+def test_the_page_of_a_service_tells_of_every_setting_that_is_read(name: str) -> None:
+    assert untold(static_files(folder(name).with_name("static")).values()) == set()
+
+
+def test_a_setting_that_is_not_told_of_is_reported() -> None:
+    told = " ".join(variable for item in settings(LimitsPlan(), 8080) for variable in item.variables)
+    assert untold([told.replace("PORT ", ""), "LOOM_END_CLASS"]) == {"PORT", "LOOM_END_CLASS"}
 
 
 @pytest.mark.parametrize("name", backend_names())

@@ -26,7 +26,7 @@ from loom.backends.node.text.modules import laid_out
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
 from loom.base import Facts, Feature, camel, words
 from loom.emit import DepsLock, File
-from loom.emit.project import contract
+from loom.emit.project import contract, settings_rows
 from loom.emit.templates import View, render
 from loom.ir.types import IdType, Ref
 from loom.plan.model import AggregatePlan, EnumPlan, RecordPlan, ServicePlan, ValueObjectPlan
@@ -174,9 +174,5 @@ def _readme(plan: ServicePlan) -> ReadmeView:
         port=str(FACTS.internal_port),
         database=plan.database,
         contexts=", ".join(context.name for context in plan.contexts),
-        body_bytes=str(plan.limits.body_bytes),
-        request_seconds=str(plan.limits.request_seconds),
-        drain_seconds=str(plan.limits.drain_seconds),
-        database_connections=str(plan.limits.database_connections),
-        database_seconds=str(plan.limits.database_seconds),
+        settings=settings_rows(plan, FACTS.internal_port),
     )

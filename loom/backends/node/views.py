@@ -77,11 +77,7 @@ class ReadmeView(View):
     port: str
     database: str
     contexts: str
-    body_bytes: str
-    request_seconds: str
-    drain_seconds: str
-    database_connections: str
-    database_seconds: str
+    settings: tuple[str, ...]
 
 
 class DockerfileView(View):

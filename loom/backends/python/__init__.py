@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loom.backends.python.project import files
+from loom.backends.python.project import PORT, files
 from loom.base import Facts, Feature
 from loom.emit.backend import DepsLock, File
 from loom.plan.model import ServicePlan
 
 __all__ = ["BACKEND"]
-
-PORT = 8000
 
 
 class PythonBackend:

@@ -28,7 +28,7 @@ from loom.backends.python.text.statements import laid_out
 from loom.backends.python.views import ApplicationView, DatabaseView, ModuleView, ProjectView
 from loom.emit.backend import DepsLock, File
 from loom.emit.index import ServiceIndex
-from loom.emit.project import contract
+from loom.emit.project import contract, settings_rows
 from loom.emit.templates import View, render
 from loom.ir.types import PartType, Ref, ValueObjectType
 from loom.plan.model import (
@@ -43,6 +43,7 @@ from loom.plan.storage import all_tables
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
+PORT = 8000
 P = TypeVar("P")
 ROUTER = "router = APIRouter(route_class=JsonRoute)"
 
@@ -297,14 +298,10 @@ def _data(plan: ServicePlan, lock: DepsLock, ignored: list[str]) -> Iterator[Fil
         title=plan.deployable,
         system=plan.system,
         slug=plan.slug,
-        port=str(plan.port),
+        port=str(PORT),
         database=plan.database,
         contexts=tuple(context.name for context in plan.contexts),
-        body_bytes=str(plan.limits.body_bytes),
-        request_seconds=str(plan.limits.request_seconds),
-        drain_seconds=str(plan.limits.drain_seconds),
-        database_connections=str(plan.limits.database_connections),
-        database_seconds=str(plan.limits.database_seconds),
+        settings=settings_rows(plan, PORT),
         ignored=", ".join(f'"{code}"' for code in ignored),
         requirements=tuple(line for line in lock.text("requirements.in").splitlines() if line[:1] not in ("", "#")),
     )

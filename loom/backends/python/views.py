@@ -50,11 +50,7 @@ class ProjectView(View):
     port: str
     database: str
     contexts: tuple[str, ...]
-    body_bytes: str
-    request_seconds: str
-    drain_seconds: str
-    database_connections: str
-    database_seconds: str
+    settings: tuple[str, ...]
     requirements: tuple[str, ...]
     ignored: str
 
