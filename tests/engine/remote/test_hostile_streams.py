@@ -11,8 +11,10 @@ import grpc
 import pytest
 
 from loom.base import Digest
+from loom.build.remote.places.transport import Patience
 from loom.build.remote.protocol import execution, reapi
 from loom.build.remote.protocol.wire import message, number
+from tests.engine.remote.cable import cable
 from tests.engine.remote.site import HASTY, SCRIPT
 from tests.engine.remote.talker import Context, Talker
 from tests.engine.remote.worker import (
@@ -120,6 +122,26 @@ def test_broken_stream_is_taken_up_by_the_name_of_the_operation(tmp_path: Path, 
     server.executes = heard(asked, _at_last(server, _breaks(grpc.StatusCode.UNAVAILABLE, begun())))
     Employer(tmp_path / "one", server).run()
     assert asked[1] == message(1, NAME.encode())
+
+
+def test_network_that_falls_silent_is_noticed(
+    tmp_path: Path, server: Talker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Long before the action, which may take an hour, has to be done."""
+    with cable(server.address) as line:
+
+        def falling_silent(method: str, request: bytes, context: Context) -> Iterator[bytes]:
+            yield begun()
+            line.cut.set()
+            server.ended.wait(60)
+
+        server.executes = falling_silent
+        employer = Employer(tmp_path / "one", line, patience=Patience(connect=1, answer=2, idle=1))
+        done = employer.runner.run(employer.action().model_copy(update={"timeout": 3600}))
+        employer.executor.close()
+    assert line.cut.is_set() and done.how == "ran" and employer.ran_here == 1
+    assert_right(employer, done)
+    assert "cannot be reached; going on in the local sandbox" in capsys.readouterr().err
 
 
 def test_what_a_worker_left_and_the_server_lost_is_made_once_more(tmp_path: Path, server: Talker) -> None:

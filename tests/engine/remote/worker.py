@@ -18,6 +18,7 @@ from loom.build.remote.protocol.wire import encode_digest, message, number
 from loom.build.store.content import ContentStore
 from loom.build.store.results import ResultStore
 from tests.engine.core.bare import BareWorld, shell
+from tests.engine.remote.cable import Cable
 from tests.engine.remote.site import SCRIPT, shown
 from tests.engine.remote.talker import Context, Talker
 
@@ -45,7 +46,9 @@ class RootedWorld(BareWorld):
 class Employer:
     """`log` has a line for each action that ran on the machine itself."""
 
-    def __init__(self, root: Path, server: Talker, *, required: bool = False, patience: Patience = PATIENCE) -> None:
+    def __init__(
+        self, root: Path, server: Talker | Cable, *, required: bool = False, patience: Patience = PATIENCE
+    ) -> None:
         self.root = root / "store"
         root.mkdir(parents=True)
         self.content, self.results = ContentStore(self.root), ResultStore(self.root)

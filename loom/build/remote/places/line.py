@@ -21,11 +21,12 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 import grpc
 
 T = TypeVar("T")
-# A server that was started again is found within seconds, not minutes.
+# A server that was started again is found within seconds, not minutes; signs of life are asked for without an end.
 _OPTIONS = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.initial_reconnect_backoff_ms", 200),
     ("grpc.max_reconnect_backoff_ms", 2000),
+    ("grpc.http2.max_pings_without_data", 0),
 )
 _FAREWELL = 2.0
 _REASONS = {
@@ -53,7 +54,7 @@ class Line:
     def __init__(self, target: str, token: str, tls: TlsFiles | None, patience: Patience) -> None:
         self.patience = patience
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        self._channel = _channel(target, tls)
+        self._channel = _channel(target, tls, patience)
 
     def ask(self, method: str, request: bytes, size: int = 0, *, may_lack: bool = False) -> bytes:
         """`size` bytes of blobs go to or fro; `may_lack` says that NOT_FOUND is an answer and no failure."""
@@ -82,11 +83,22 @@ class Line:
         self._channel.close()
 
 
-def _channel(target: str, tls: TlsFiles | None) -> grpc.Channel:
+def _channel(target: str, tls: TlsFiles | None, patience: Patience) -> grpc.Channel:
+    """A network that falls silent is noticed, however long an answer may take.
+
+    kept by tests/engine/remote/test_hostile_streams.py::test_network_that_falls_silent_is_noticed
+    """
+    options = (
+        *_OPTIONS,
+        ("grpc.min_reconnect_backoff_ms", int(patience.connect * 1000)),
+        ("grpc.keepalive_time_ms", int(patience.idle * 1000)),
+        ("grpc.keepalive_timeout_ms", int(patience.answer * 1000)),
+        ("grpc.http2.ping_timeout_ms", int(patience.answer * 1000)),
+    )
     if tls is None:
-        return grpc.insecure_channel(target, _OPTIONS)
+        return grpc.insecure_channel(target, options)
     found = grpc.ssl_channel_credentials(tls.ca or None, tls.key or None, tls.certificate or None)
-    return grpc.secure_channel(target, found, _OPTIONS)
+    return grpc.secure_channel(target, found, options)
 
 
 def asked(call: Callable[[], T], *, may_lack: bool = False) -> T:

@@ -42,12 +42,17 @@ class RemoteTooLarge(Exception):
 
 
 class Patience(NamedTuple):
-    """Seconds to connect, of silence, for one answer; and how many bytes a second are too few."""
+    """Seconds to connect, of silence, for one answer; and how many bytes a second are too few.
+
+    After `idle` seconds without a word, while an answer is waited for, the other side is asked for a sign of life:
+    most servers hang up on those who ask more often than every five minutes.
+    """
 
     connect: float = 5.0
     silence: float = 15.0
     answer: float = 30.0
     slowest: int = 64 << 10
+    idle: float = 310.0
 
     def whole(self, size: int) -> float:
         """How long a transfer of that many bytes may take."""
