@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from loom.build.bridge.words import OF_TASKS, OWN, USAGE, usage
 from loom.build.project import Misused, ProjectProblem, find_root, load_project
+from loom.build.project.problem import NothingBegun, Unable, complaint
 from loom.build.standing.answer import repeat
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def run(words: Words) -> int:
     except Misused as misused:
         return _misused(misused.args)
     except ProjectProblem as problem:
-        sys.stderr.write(f"loom: {problem}\n")
-        return 1
+        sys.stderr.write(complaint(problem))
+        return problem.code
 
 
 def _run(words: Words) -> int:
@@ -110,7 +111,7 @@ def _serve() -> int:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        raise ProjectProblem("the language server needs pygls: pip install 'loom-ddd[lsp]'") from None
+        raise Unable("the language server needs pygls: pip install 'loom-ddd[lsp]'") from None
     make().start_io()
     return 0
 
@@ -243,8 +244,8 @@ def _unknown_option(words: Iterable[str]) -> str:
 def _misused(words: Sequence[str], wrong: str = "") -> int:
     """Says what is wrong, where that is known, and how the commands are used that begin with these words."""
     lines = usage(words).splitlines()
-    sys.stderr.write((f"loom: {wrong}\n" if wrong else "") + "usage: " + "\n       ".join(lines) + "\n")
-    return 2
+    sys.stderr.write((complaint(wrong) if wrong else "") + "usage: " + "\n       ".join(lines) + "\n")
+    return NothingBegun.code
 
 
 def _initialise() -> int:
@@ -333,6 +334,7 @@ def _language() -> int:
 
 
 def _explain_code(words: Words) -> int | None:
+    import loom.build.project.mistakes
     import loom.compiler
     import loom.e2e.problems  # noqa: F401 - every stage registers its diagnostics
     from loom.base import REGISTRY
@@ -349,7 +351,7 @@ def _explain_code(words: Words) -> int | None:
     first, *others = near_codes(name, REGISTRY) or ("",)
     meant = f", did you mean `{first}`?" if first else "; `loom explain-code --all` shows what there is"
     also = " Near it are `" + "`, `".join(others) + "`." if others else ""
-    raise ProjectProblem(f"there is no code `{name}`{meant}{also}")
+    raise NothingBegun(f"there is no code `{name}`{meant}{also}")
 
 
 def _tasks(*words: str) -> int:

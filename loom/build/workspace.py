@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from loom.build.data import PACKAGE, data_folders
 from loom.build.installed import installed
 from loom.build.itself import own_stamps
-from loom.build.project.problem import ProjectProblem
-from loom.build.project.settings import Project, own_folders
+from loom.build.project.problem import SettingsError
+from loom.build.project.settings import Project, System, own_folders
 from loom.build.stamps import Stamp, folder_stamps, stamp
 from loom.build.state import Known, Outline, State, load_state, save_state
 from loom.build.store.results import ResultStore
@@ -92,11 +92,11 @@ class Workspace:
         return self.state.outline if self.state else self._outlined()
 
     def _outlined(self) -> Outline:
-        """ProjectProblem when a system has no entry file: its output would otherwise be taken for stale."""
+        """SettingsError when a system has no entry file: its output would otherwise be taken for stale."""
         products = self.products
         for system in self.project.systems:
             if products.source(system.entry) is None:
-                raise ProjectProblem(f"loom.yaml: `systems.{system.name}.entry`: there is no file {system.entry}")
+                raise self._without_entry(system)
         return Outline(
             stages=tuple((stage.name, stage.per) for stage in products.stages()),
             files=products.files,
@@ -104,6 +104,17 @@ class Workspace:
             deployables=tuple((one.slug, one.backend, one.system) for one in products.deployables),
             gates=self._gates(),
         )
+
+    def _without_entry(self, system: System) -> SettingsError:
+        from loom.base import nearest
+        from loom.build.project.load import FILE
+        from loom.build.settings import wrong_settings
+
+        text = (self.project.root / FILE).read_text("utf-8-sig")
+        near = nearest(system.entry, self._names())
+        hint = f"did you mean `{near}`?" if near else "write it relative to loom.yaml, or make it"
+        what = f"there is no file `{system.entry}`"
+        return wrong_settings(text, FILE, [(("systems", system.name, "entry"), what, hint)])
 
     def _gates(self) -> tuple[tuple[str, bool], ...]:
         backends = sorted({deployed.backend for deployed in self.products.deployables})

@@ -19,7 +19,7 @@ from doit.task import Task
 from loom.build.bridge.objects import MISTAKEN
 from loom.build.bridge.telling import Telling, members, work_of
 from loom.build.graph.tasks import Graph, graph_of
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import ProjectProblem, complaint
 from loom.build.work.actions import ActionWork
 from loom.build.work.work import Work
 from loom.build.workspace import Workspace
@@ -52,11 +52,11 @@ class Asking(Telling, ABC):
         try:
             return act()
         except NotKnown as absent:
-            sys.stderr.write(f"loom: that is not known until {absent} has run\n")
-            return 1
+            sys.stderr.write(complaint(f"that is not known until {absent} has run"))
+            return ProjectProblem.code
         except ProjectProblem as problem:
-            sys.stderr.write(f"loom: {problem}\n")
-            return 1
+            sys.stderr.write(complaint(problem))
+            return problem.code
         finally:
             self.dep_manager.close()
 

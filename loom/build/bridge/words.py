@@ -67,8 +67,9 @@ loom log diff RUN RUN                  what the second did otherwise, and what o
 
 All other words go to doit as they are: loom list -s, loom info TASK, loom run -n 2 gate:node, loom clean,
 loom ignore TASK, loom forget [--cache] TASK, loom tabcompletion.
-Exit codes: 0 done; 1 a task failed, or something of yours is wrong; 2 the machine cannot do it, or wrong words;
-3 nothing could be begun, or there is no such task or option; 4 not the same again; 130 interrupted.
+Exit codes, as doit's: 0 done; 1 a task or a check failed, or the model is wrong; 2 the machine cannot do it;
+3 nothing could be begun: wrong words, no such thing, or a mistake in loom.yaml or in a variable;
+4 not the same again; 130 interrupted.
 """
 
 

@@ -13,6 +13,7 @@ from loom.build.actions.cached import ActionFailed
 from loom.build.data import data_folders
 from loom.build.deps.update import update_deps
 from loom.build.project import Project, ProjectProblem
+from loom.build.project.problem import NothingBegun, Unable
 from loom.build.rules.load import rule
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.job import SandboxError
@@ -45,7 +46,7 @@ def toolchain_lock(project: Project, name: str) -> str:
             with _plainly():
                 _, skipped = lock_toolchain(folder / name, ContentStore(project.store))
             return "".join(f"left out {reason}\n" for reason in skipped) + f"wrote {folder / name / 'lock.yaml'}\n"
-    raise ProjectProblem(f"there is no toolchain `{name}`")
+    raise NothingBegun(f"there is no toolchain `{name}`")
 
 
 def toolchain_build(project: Project, name: str) -> str:
@@ -74,7 +75,7 @@ def _plainly() -> Iterator[None]:
     try:
         yield
     except (FetchError, RootError, SandboxError) as error:
-        raise ProjectProblem(str(error)) from error
+        raise Unable(str(error)) from error
     except ActionFailed as failed:
         said = (failed.stdout + failed.stderr).decode(errors="replace")
         raise ProjectProblem(f"{failed}\n{said}".rstrip()) from failed

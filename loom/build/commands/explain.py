@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from loom.build.commands.past import keys_like, known_entries
 from loom.build.commands.preimages import Flat, Stored, compared
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import NothingBegun
 
 if TYPE_CHECKING:
     from loom.build.work.work import Work
@@ -52,11 +52,11 @@ def _of_key(workspace: Workspace, work: Work, stored: Stored, key: str, now: Map
     found = [name for name in keys_like(workspace.results, key) if stored.keyed(name)]
     if len(found) != 1:
         told = "several begin so" if found else "neither a run that is kept nor a stored result has it"
-        raise ProjectProblem(f"there is no key {key}: {told}")
+        raise NothingBegun(f"there is no key {key}: {told}")
     flat = stored.told(found[0])
     unit = max(
         now, key=lambda name: (now[name].get("stage") == flat.get("stage"), len(now[name].items() & flat.items()))
     )
     if now[unit].get("stage") != flat.get("stage") or now[unit].get("kind") != flat.get("kind"):
-        raise ProjectProblem(f"{key} is no key of {work.name}: it is one of `{flat.get('stage') or flat.get('kind')}`")
+        raise NothingBegun(f"{key} is no key of {work.name}: it is one of `{flat.get('stage') or flat.get('kind')}`")
     return {unit: flat}

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import NothingBegun, Unable
 from loom.build.project.settings import Project
 from loom.parse import parse, report
 from loom.parse.formatter import Unreadable, format_lines, format_text
@@ -69,7 +69,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ProjectProblem(f"{path}: {error.strerror}") from error
+        raise NothingBegun(f"{path}: {error.strerror}") from error
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -82,4 +82,4 @@ def _replace(path: Path, data: bytes) -> None:
         temporary.replace(real)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise ProjectProblem(f"{path}: {error.strerror}") from error
+        raise Unable(f"{path}: {error.strerror}") from error

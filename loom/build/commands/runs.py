@@ -12,7 +12,7 @@ from pathlib import Path
 from loom.build.commands.past import known_entries
 from loom.build.commands.preimages import Stored, compared
 from loom.build.housekeeping.journal import events, runs, typed
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import NothingBegun
 from loom.build.store.atomic import Json
 from loom.build.workspace import Workspace
 
@@ -34,7 +34,7 @@ def run_of(state: Path, word: str) -> Path:
     named = [path for path in found if path.stem.startswith(word)]
     if len(named) != 1:
         told = "several begin so" if named else f"{len(found)} are kept"
-        raise ProjectProblem(f"there is no run `{word}`: {told}, see `loom log runs`")
+        raise NothingBegun(f"there is no run `{word}`: {told}, see `loom log runs`")
     return named[0]
 
 

@@ -21,7 +21,7 @@ def deps_folder(backend: str, project: Path | None) -> Path:
     for folder in data_folders("rules", project):
         if (folder / "deps" / backend).is_dir():
             return folder / "deps" / backend
-    from loom.build.settings import SettingsError
+    from loom.build.project.problem import SettingsError
 
     raise SettingsError(f"there is no rules/deps/{backend}: no manifest says what its services depend on")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from loom.build.graph.before import Before
 from loom.build.graph.inputs import Inputs
 from loom.build.graph.tasks import Graph, Node
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import NothingBegun, ProjectProblem, Unable
 from loom.build.work.actions import ActionWork
 from loom.build.work.stages import StageWork
 from loom.build.workspace import Workspace
@@ -90,7 +90,7 @@ def _file(root: Path, name: str) -> Path:
     for above in (root, Path(os.environ.get("PWD", "."))):
         if (above / name).exists():
             return (above / name).resolve()
-    raise ProjectProblem(f"there is no file {name}")
+    raise NothingBegun(f"there is no file {name}")
 
 
 def _affected(inputs: Inputs, graph: Graph, revision: str) -> Iterable[str]:
@@ -148,7 +148,7 @@ def _git(folder: Path, *words: str, wrong: str = "") -> str:
     try:
         done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise ProjectProblem("`affected` needs git: apt-get install git") from None
+        raise Unable("`affected` needs git: apt-get install git") from None
     if done.returncode:
-        raise ProjectProblem(wrong or f"git: {done.stderr.strip().partition(chr(10))[0].removeprefix('fatal: ')}")
+        raise NothingBegun(wrong or f"git: {done.stderr.strip().partition(chr(10))[0].removeprefix('fatal: ')}")
     return done.stdout

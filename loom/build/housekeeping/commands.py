@@ -16,7 +16,7 @@ from loom.build.housekeeping.inventory import Item, blobs, entries, folders, tre
 from loom.build.housekeeping.lease import alone, share
 from loom.build.housekeeping.limits import Keep, keep_of, shown
 from loom.build.housekeeping.pins import pinned
-from loom.build.project.problem import Misused, ProjectProblem
+from loom.build.project.problem import Misused, NothingBegun, ProjectProblem
 from loom.build.project.settings import Project
 
 _SPARED = """\
@@ -42,7 +42,7 @@ def gc(project: Project, words: Sequence[str]) -> str:
     try:
         keep = keep_of(_options(words, Keep._fields), project.keep)
     except ValueError as wrong:
-        raise ProjectProblem(str(wrong)) from None
+        raise NothingBegun(str(wrong)) from None
     lease = alone(project.store, wait=True)
     if lease is None:
         raise ProjectProblem(f"{project.store} cannot be written to")

@@ -25,7 +25,12 @@ class Keep(NamedTuple):
 
 def keep_of(said: Mapping[str, str], keep: Keep = Keep()) -> Keep:  # noqa: B008 - a frozen value
     """`keep` with what was said over it; ValueError names the field that is wrong."""
-    found = {name: _number(name, text) for name, text in said.items() if text}
+    found: dict[str, int] = {}
+    for name, text in said.items():
+        try:
+            found |= {name: amount(name, text)} if text else {}
+        except ValueError as wrong:
+            raise ValueError(f"keep: `{name}`: {wrong}") from None
     return keep._replace(**found)
 
 
@@ -35,11 +40,12 @@ def keep_from(environment: Mapping[str, str], plain: tuple[int, ...]) -> Keep:
     return keep_of(said, Keep(*plain))
 
 
-def _number(name: str, text: str) -> int:
+def amount(name: str, text: str) -> int:
+    """Bytes or seconds; ValueError says what is wrong with the text."""
     units = _SPANS if name == "age" else _SIZES
     found = re.fullmatch(rf"([0-9]{{1,12}})({'|'.join(units)})", text)
     if found is None:
-        raise ValueError(f"keep: `{name}`: `{text}` must be a number and one of {', '.join(units)}")
+        raise ValueError(f"`{text}` must be a number and one of {', '.join(units)}")
     return int(found[1]) * units[found[2]]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pydantic import ValidationInfo, field_validator
 
-from loom.build.housekeeping.limits import keep_of
+from loom.build.housekeeping.limits import amount, keep_of
 from loom.build.settings import Settings
 
 
@@ -21,7 +21,8 @@ class KeepYaml(Settings):
     @field_validator("size", "age", "free")
     @classmethod
     def is_sound(cls, value: str, info: ValidationInfo) -> str:
-        keep_of({info.field_name or "": value})
+        if value:
+            amount(info.field_name or "", value)
         return value
 
     def plain(self) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from loom.build.housekeeping.limits import keep_from
 from loom.build.itself import loaded_stamps, own_stamps
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import NothingBegun
 from loom.build.project.settings import Project, System
 from loom.build.remote.settings import remote_of
 from loom.build.stamps import Stamp, unchanged
@@ -32,7 +32,7 @@ def find_root(start: Path) -> Path:
     for folder in (start, *start.parents):
         if (folder / FILE).is_file():
             return folder
-    raise ProjectProblem(f"no {FILE} in {start} or above it; `loom init` writes one")
+    raise NothingBegun(f"no {FILE} in {start} or above it; `loom init` writes one")
 
 
 def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Project:
@@ -50,7 +50,7 @@ def load_project(root: Path, environment: Mapping[str, str] = os.environ) -> Pro
     try:
         shared, kept = remote_of(remote, environment), keep_from(environment, keep)
     except ValueError as wrong:
-        raise ProjectProblem(str(wrong)) from None
+        raise NothingBegun(str(wrong)) from None
     return Project(
         root=root,
         systems=tuple(System(*system) for system in systems),
@@ -74,17 +74,9 @@ def _read(root: Path) -> Plain:
     own_stamps()  # of before the reader is loaded
     from loom.build.project.schema import parse_loom_yaml
 
-    plain = parse_loom_yaml(_decoded(text), FILE)
+    plain = parse_loom_yaml(text, FILE)
     write_disposable(str(root / _CACHE), marshal.dumps((digest, loaded_stamps(), plain)))
     return plain
-
-
-def _decoded(text: bytes) -> str:
-    try:
-        return text.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = text.count(b"\n", 0, error.start) + 1
-        raise ProjectProblem(f"{FILE}:{line}: is not UTF-8") from None
 
 
 def _cached(path: Path) -> tuple[str, dict[str, Stamp], Plain] | None:

@@ -12,10 +12,10 @@ from typing import Annotated, TypeVar, get_args
 from pydantic import AfterValidator, Field, model_validator
 
 from loom.build.housekeeping.schema import KeepYaml
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import NothingBegun
 from loom.build.remote.schema import RemoteYaml
 from loom.build.sandbox.choose import Choice
-from loom.build.settings import Settings, parse_settings
+from loom.build.settings import Settings, decoded, parse_settings
 from loom.build.toolchain.model import ProviderName
 
 RESERVED = (".loom", "migrations", "extern", "rules", "toolchains")
@@ -84,9 +84,9 @@ def _overlap(one: str, other: str) -> bool:
 Plain = tuple[tuple[tuple[str, str, str], ...], Choice, Toolchains, str, tuple[str, ...], tuple[int, ...]]
 
 
-def parse_loom_yaml(text: str, name: str) -> Plain:
+def parse_loom_yaml(data: bytes, name: str) -> Plain:
     """Systems, sandbox, toolchains, store, shared cache and limits as plain data."""
-    read = parse_settings(text, name, LoomYaml)
+    read = parse_settings(decoded(data, name), name, LoomYaml)
     systems = tuple((name, entry.entry, entry.out or f"out/{name}") for name, entry in read.systems.items())
     toolchains = tuple(sorted(read.toolchains.items()))
     return systems, read.sandbox, toolchains, read.store, read.remote.plain(), read.keep.plain()
@@ -108,4 +108,4 @@ def _one_of(name: str, value: str, allowed: tuple[Word, ...]) -> Word:
     for word in allowed:
         if word == value:
             return word
-    raise ProjectProblem(f"{name}: `{value}` is not one of {', '.join(allowed)}")
+    raise NothingBegun(f"{name}: `{value}` is not one of {', '.join(allowed)}")

@@ -71,16 +71,16 @@ TOKEN = "LOOM_REMOTE_TOKEN"
 SIGNING_KEY = "LOOM_REMOTE_SIGNING_KEY"
 SECRETS = (TOKEN, SIGNING_KEY)
 """Variables whose values are written nowhere."""
-_VARIABLES = {name: f"LOOM_REMOTE_{name.upper()}" for name in Remote._fields}
+VARIABLES = {name: f"LOOM_REMOTE_{name.upper()}" for name in Remote._fields}
 
 
 def remote_of(plain: tuple[str, ...], environment: Mapping[str, str]) -> Remote:
     """The variables win over loom.yaml, field by field."""
     said = Remote(*plain)
-    given = {name: environment[variable] for name, variable in _VARIABLES.items() if environment.get(variable)}
+    given = {name: environment[variable] for name, variable in VARIABLES.items() if environment.get(variable)}
     for name, value in given.items():
         if wrong := mistake(name, value):
-            raise ValueError(f"{_VARIABLES[name]}: {wrong}")
+            raise ValueError(f"{VARIABLES[name]}: {wrong}")
     if environment.get(ASKED) == "1" and given.get("execution", said.execution) == "off":
         given["execution"] = "auto"
     return said._replace(**given)

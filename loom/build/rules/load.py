@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loom.build.data import data_folders
+from loom.build.project.problem import SettingsError
 from loom.build.rules.model import RuleFile
-from loom.build.settings import SettingsError, read_settings
+from loom.build.settings import read_settings
 
 
 class Rule(NamedTuple):

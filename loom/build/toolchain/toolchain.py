@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loom.build.data import data_folders
-from loom.build.settings import SettingsError, read_settings
+from loom.build.project.problem import SettingsError
+from loom.build.settings import read_settings
 from loom.build.toolchain.model import LockFile, ProviderName, ToolchainFile
 
 ROOT_FORMAT = 2

@@ -49,8 +49,8 @@ def test_one_way_between_two_tasks(project: ApiaryProject) -> None:
     way = ["e2e:hive_service", "gate:python:hive_service", "emit:hive_service", "plan"]
     assert query(project, "path", "e2e:hive_service", "plan") == way
     told = query(project, "path", "plan", "generate", code=1)
-    assert told == ["loom: plan does not need generate (the other way round there is one)"]
-    assert query(project, "path", "migrate", "generate", code=1) == ["loom: migrate does not need generate"]
+    assert told == ["ERROR: plan does not need generate (the other way round there is one)"]
+    assert query(project, "path", "migrate", "generate", code=1) == ["ERROR: migrate does not need generate"]
 
 
 def test_who_reads_a_file(project: ApiaryProject) -> None:
@@ -63,7 +63,7 @@ def test_who_reads_a_file(project: ApiaryProject) -> None:
     history.mkdir(parents=True)
     assert query(project, "owners", str(history)) == ["plan"]
     assert query(project, "owners", str(project.loom_folder / "loom/parse/ddd.lark"))[:4] == PARSED
-    assert query(project, "owners", "nothing.ddd", code=1) == ["loom: there is no file nothing.ddd"]
+    assert query(project, "owners", "nothing.ddd", code=3) == ["ERROR: there is no file nothing.ddd"]
 
 
 def test_file_is_named_from_where_the_command_was_typed(project: ApiaryProject) -> None:
@@ -121,8 +121,8 @@ def test_wrong_questions_are_answered(project: ApiaryProject) -> None:
     )
     for words in (["dps", "lower"], ["deps"], ["affected"], ["affected", "--since=--output=x"], ["path", "plan"]):
         assert "usage: loom query deps TASK ..." in query(project, *words, code=3)[0], words
-    assert query(project, "affected", "--since", "nothing", code=1) == ["loom: there is no commit `nothing`"]
-    assert query(project, code=2)[0].startswith("usage: loom query deps|rdeps TASK")
+    assert query(project, "affected", "--since", "nothing", code=3) == ["ERROR: there is no commit `nothing`"]
+    assert query(project, code=3)[0].startswith("usage: loom query deps|rdeps TASK")
     project.environment = {**project.environment, "PATH": str(project.root)}
-    without_git = query(project, "affected", "--since", "HEAD", code=1)
-    assert without_git == ["loom: `affected` needs git: apt-get install git"]
+    without_git = query(project, "affected", "--since", "HEAD", code=2)
+    assert without_git == ["ERROR: `affected` needs git: apt-get install git"]

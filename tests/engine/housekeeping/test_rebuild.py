@@ -109,7 +109,7 @@ def test_wrong_words_are_told(project: LoomProject) -> None:
     assert "did you mean `lower`?" in project.doit("verify", "--rebuild", "lowr", code=3).text
     project.write("quay", MODEL["quay"] + "typo\n")
     text = project.doit("verify", "--rebuild", "gate:python", code=1).text
-    assert "loom: gate:python:quay_api failed\n" in text and "`typo` is no word" in text
+    assert "ERROR: gate:python:quay_api failed\n" in text and "`typo` is no word" in text
 
 
 def test_every_shipped_rule_gives_the_same_again(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_explain_against_a_key_of_another_time(project: LoomProject) -> None:
     assert (
         "has that key" in project.doit("explain", "emit:quay_api", f"--against={_keys(project)['emit:quay_api']}").text
     )
-    wrong = project.doit("explain", "emit:quay_api", "--against", "f" * 64, code=1).text
+    wrong = project.doit("explain", "emit:quay_api", "--against", "f" * 64, code=3).text
     assert f"there is no key {'f' * 64}: neither a run that is kept nor a stored result has it" in wrong
 
 
@@ -136,7 +136,7 @@ def test_two_runs_are_compared(project: LoomProject) -> None:
     assert "lower: only in A\n" in loom(project, "log", "diff", "2", "1")
     name = listed[2].split("  ")[1]
     assert "every task had the same key" in loom(project, "log", "diff", name, "3")
-    assert "there is no run `9`: 3 are kept, see `loom log runs`" in loom(project, "log", "diff", "9", "1", code=1)
+    assert "there is no run `9`: 3 are kept, see `loom log runs`" in loom(project, "log", "diff", "9", "1", code=3)
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_trail_that_ends_at_what_is_gone_goes_on_in_the_files(project: LoomProje
 def test_what_was_never_made_is_named(tmp_path: Path) -> None:
     project = LoomProject(tmp_path / "harbour", LOOM_STORE=str(tmp_path / "store"))
     told = project.doit("reproduce", "gate:python:quay_api", code=1).text
-    assert told == "loom: that is not known until deps:python has run\n"
+    assert told == "ERROR: that is not known until deps:python has run\n"
 
 
 def test_what_has_to_run_first_is_named_as_a_task(tmp_path: Path) -> None:
@@ -219,8 +219,8 @@ def test_what_has_to_run_first_is_named_as_a_task(tmp_path: Path) -> None:
             RULE.format(backend="python").replace("gate/", f"{stage}/").replace("project: emit", f"project: {source}")
         )
         (project.root / "rules" / stage / "python.yaml").write_text(rule)
-    told = project.loom("explain", "e2e:hive_service", "--against", "f" * 64, code=1).text
-    assert told == "loom: that is not known until gate:python:hive_service has run\n"
+    told = project.loom("explain", "e2e:hive_service", "--against", "f" * 64, code=3).text
+    assert told == "ERROR: that is not known until gate:python:hive_service has run\n"
     told = project.loom("run", "-a", "-s", "e2e:hive_service", code=1).text
     assert "e2e:hive_service needs gate:python:hive_service, which has to run first\n" in told
 

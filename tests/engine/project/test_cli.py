@@ -95,14 +95,14 @@ def test_init_never_overwrites(tmp_path: Path, taken: str) -> None:
 def test_half_a_command_shows_its_usage(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "loom.yaml").write_text("systems: {harbour: {entry: main.ddd}}\n")
     result = loom(tmp_path, *words)
-    assert result.returncode == 2
+    assert result.returncode == 3
     assert result.stderr.startswith(f"usage: loom {words[0]} ")
 
 
 @pytest.mark.parametrize("words", [["init", "x"], ["lsp", "x"], ["explain-code"], ["explain-code", "a", "b"]])
 def test_wrong_words_are_answered_where_there_is_no_project_yet(tmp_path: Path, words: list[str]) -> None:
     result = loom(tmp_path, *words)
-    assert result.returncode == 2 and result.stderr.startswith(f"usage: loom {words[0]} ")
+    assert result.returncode == 3 and result.stderr.startswith(f"usage: loom {words[0]} ")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -118,15 +118,15 @@ def test_wrong_words_are_answered_where_there_is_no_project_yet(tmp_path: Path, 
 def test_wrong_option_shows_those_that_there_are(tmp_path: Path, words: list[str], wrong: str, there: str) -> None:
     loom(tmp_path, "init")
     result = loom(tmp_path, *words)
-    assert result.returncode == 2
-    assert result.stderr.startswith(f"loom: `{words[0]}` has no option `{wrong}`\nusage: loom {words[0]} ")
+    assert result.returncode == 3
+    assert result.stderr.startswith(f"ERROR: `{words[0]}` has no option `{wrong}`\nusage: loom {words[0]} ")
     assert there in result.stderr
 
 
 def test_usage_is_told_to_its_last_line(tmp_path: Path) -> None:
     loom(tmp_path, "init")
     result = loom(tmp_path, "doc", "a", "b")
-    assert result.returncode == 2
+    assert result.returncode == 3
     assert result.stderr.splitlines()[1:] == [" " * 46 + "folder is named"]
 
 
@@ -134,13 +134,13 @@ def test_the_language_is_told_in_any_folder(tmp_path: Path) -> None:
     result = loom(tmp_path, "language")
     assert result.returncode == 0, result.stderr
     assert result.stdout == (CHECKOUT / "loom/parse/LANGUAGE.md").read_text("utf-8")
-    assert loom(tmp_path, "language", "please").returncode == 2
+    assert loom(tmp_path, "language", "please").returncode == 3
 
 
 @pytest.mark.parametrize("words", [["validate"], ["rules", "show", "gate/python"], ["list"]])
 def test_outside_of_a_project_the_way_in_is_named(tmp_path: Path, words: list[str]) -> None:
     result = loom(tmp_path, *words)
-    assert result.returncode == 1
+    assert result.returncode == 3
     assert "`loom init` writes one" in result.stderr
     assert "Traceback" not in result.stderr
 
@@ -148,8 +148,8 @@ def test_outside_of_a_project_the_way_in_is_named(tmp_path: Path, words: list[st
 def test_mistake_in_loom_yaml_is_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "loom.yaml").write_text("systems:\n  harbour: {enter: main.ddd}\n")
     result = loom(tmp_path, "rules", "show", "gate/python")
-    assert result.returncode == 1
-    assert "loom.yaml:2: `systems.harbour.enter`: unknown key, did you mean `entry`?" in result.stderr
+    assert result.returncode == 3
+    assert "error[loom.unknown-setting]: there is no key `enter` here\n --> loom.yaml:2:13\n" in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -179,7 +179,7 @@ def test_unknown_rule_and_toolchain_name_those_that_there_are(tmp_path: Path) ->
 def test_dependencies_of_an_unknown_backend_are_not_updated(tmp_path: Path) -> None:
     loom(tmp_path, "init")
     result = loom(tmp_path, "deps", "update", "pyton")
-    assert (result.returncode, result.stderr.partition(":")[0]) == (1, "loom")
+    assert (result.returncode, result.stderr.partition(":")[0]) == (3, "ERROR")
     assert "there is no rule `deps/pyton-lock`" in result.stderr or "there is no rules/deps/pyton" in result.stderr
 
 
@@ -244,3 +244,78 @@ def test_other_words_become_tasks(
     monkeypatch.setattr(commands, "_tasks", note)
     assert cli.main(words) == 0
     assert seen == [passed]
+
+
+@pytest.fixture
+def starter(tmp_path: Path) -> Path:
+    """A project that nothing has been done in."""
+    assert loom(tmp_path, "init").returncode == 0
+    return tmp_path
+
+
+KINDS = {
+    "wrong words": (("nothing",), ("gate", "--class"), ("log", "nothing"), ("cache", "gc", "--class"),
+                    ("validate", "--class"), ("list", "--class"), ("run", "-n", "two"), ("language", "please")),
+    "no such thing": (("explain", "nothing"), ("explain", "lower", "--against", "abc"), ("gate", "nothing"),
+                      ("rules", "show", "gate/nothing"), ("toolchain", "show", "nothing"), ("explain-code", "nothing"),
+                      ("log", "diff", "8", "9"), ("query", "owners", "nothing"), ("fmt", "nothing.ddd"),
+                      ("cache", "gc", "--size", "much")),
+    "it is not so": (("log", "last"), ("reproduce", "lower"), ("init",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_kind_of_failure_has_one_exit_code_and_one_prefix(starter: Path, kind: str) -> None:
+    """A usage stands for itself."""
+    for words in KINDS[kind]:
+        result = loom(starter, *words)
+        assert result.returncode == (1 if kind == "it is not so" else 3), (words, result)
+        assert result.stderr.startswith(("ERROR: ", "usage: loom ")), (words, result)
+        assert "Traceback" not in result.stderr, (words, result)
+
+
+SETTINGS = (
+    "validate",
+    "list",
+    "generate",
+    "log last",
+    "cache stats",
+    "fmt",
+    "explain lower",
+    "doc",
+    "rules show gate/node",
+)
+
+
+@pytest.mark.parametrize("words", SETTINGS)
+def test_mistake_in_the_settings_is_told_alike_by_every_command(tmp_path: Path, words: str) -> None:
+    (tmp_path / "loom.yaml").write_text("systems:\n  harbour: {entry: main.ddd}\nstore: 3\n")
+    result = loom(tmp_path, *words.split())
+    told = "ERROR: loom.yaml cannot be used\nerror[loom.wrong-setting]: `store`: must be a text\n --> loom.yaml:3:8\n"
+    assert (result.returncode, result.stdout) == (3, "") and result.stderr.startswith(told), result
+
+
+@pytest.mark.parametrize(
+    ("remote", "variables", "told"),
+    [
+        ("cache: grpcs://host, token_file: absent", {}, ("loom.yaml:3:43", "absent cannot be read as a token")),
+        ("cache: https://host, trust: [absent]", {}, ("loom.yaml:3:31", "as a file of public keys")),
+        ("execution: auto", {}, ("loom.yaml:3:21", "`remote.execution`: needs an executor", "add `executor: ")),
+        (
+            "policy: auto",
+            {"CACHE": "https://host", "CA": "absent"},
+            ("LOOM_REMOTE_CA:1:1", "be used for TLS"),
+        ),
+        ("policy: auto", {"CACHE": "https:x"}, ("LOOM_REMOTE_CACHE: names no host",)),
+    ],
+)
+def test_shared_cache_that_cannot_be_asked_is_told_once_and_before_the_first_task(
+    starter: Path, remote: str, variables: dict[str, str], told: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (starter / "loom.yaml").write_text(f"systems:\n  tool_shed: {{entry: model/main.ddd}}\nremote: {{{remote}}}\n")
+    for name, value in variables.items():
+        monkeypatch.setenv(f"LOOM_REMOTE_{name}", value)
+    for words in (("generate",), ("list",)):
+        result = loom(starter, *words)
+        assert (result.returncode, result.stdout) == (3, ""), result
+        assert all(part in result.stderr for part in told) and result.stderr.count("ERROR: ") == 1, result

@@ -190,7 +190,7 @@ def test_pages_are_the_same_each_time_and_of_others_none_is_replaced(garden: Pat
     (garden / "mine/garden.html").write_text("mine")
     done = loom(garden, "doc", "mine")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "loom: mine/garden.html was not written by `loom doc`: move it, or name another folder\n"
+    assert done.stderr == "ERROR: mine/garden.html was not written by `loom doc`: move it, or name another folder\n"
     assert [path.name for path in (garden / "mine").iterdir()] == ["garden.html"]
 
 
@@ -205,4 +205,4 @@ def test_model_with_mistakes_has_no_page(tmp_path: Path) -> None:
 def test_words_that_mean_nothing_are_answered_with_the_usage(tmp_path: Path) -> None:
     (tmp_path / "loom.yaml").write_text("systems: {garden: {entry: main.ddd}}\n")
     done = loom(tmp_path, "doc", "one", "two")
-    assert done.returncode == 2 and done.stderr.startswith("usage: loom doc [FOLDER]")
+    assert done.returncode == 3 and done.stderr.startswith("usage: loom doc [FOLDER]")

@@ -77,22 +77,22 @@ def test_paths_are_those_of_the_checkout_on_github(vault: Path) -> None:
 def test_missing_entry_file_is_no_sound_model(vault: Path, name: str) -> None:
     (vault / "main.ddd").unlink()
     done = loom(vault, "validate", "--format", name)
-    assert done.returncode == 1 and "there is no file main.ddd" in done.stderr and done.stdout == ""
+    assert done.returncode == 3 and "there is no file `main.ddd`" in done.stderr and done.stdout == ""
 
 
 @pytest.mark.parametrize("words", [["--format"], ["--format", "xml"], ["--format=xml"]])
 def test_unknown_format_shows_the_usage(vault: Path, words: list[str]) -> None:
     done = loom(vault, "validate", *words)
-    assert done.returncode == 2 and "--format text|json|sarif|github" in done.stderr
-    told = "loom: there is no format `xml`: there are text, json, sarif, github\n"
+    assert done.returncode == 3 and "--format text|json|sarif|github" in done.stderr
+    told = "ERROR: there is no format `xml`: there are text, json, sarif, github\n"
     assert done.stderr.startswith(told if "xml" in "".join(words) else "usage: ")
 
 
 def test_mistake_in_the_settings_is_told_once(vault: Path) -> None:
     (vault / "loom.yaml").write_text("systems: {vault: {enter: main.ddd}}\n")
     done = loom(vault, "validate")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("loom: ") and done.stderr.count("did you mean `entry`?") == 1
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("ERROR: ") and done.stderr.count("did you mean `entry`?") == 1
 
 
 @pytest.mark.parametrize(

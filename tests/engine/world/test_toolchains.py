@@ -15,11 +15,11 @@ from loom.build.actions.cached import ActionFailed
 from loom.build.data import data_folder
 from loom.build.deps.fixed import differences, fingerprints, must_match, write_tree_lock
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_files
+from loom.build.project.problem import SettingsError
 from loom.build.sandbox.bubblewrap import Bubblewrap, wheel_bubblewrap
 from loom.build.sandbox.choose import choose_sandbox
 from loom.build.sandbox.image import write_image
 from loom.build.sandbox.job import Job, SandboxError
-from loom.build.settings import SettingsError
 from loom.build.store.content import ContentStore
 from loom.build.toolchain.fetching import keep
 from loom.build.toolchain.relock import root_or_relocked
