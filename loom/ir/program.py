@@ -9,7 +9,10 @@ from loom.ir.access import Stance
 from loom.ir.data import Migration, Seed
 from loom.ir.delivery import Channel
 from loom.ir.expressions import Expr
+from loom.ir.members import Parameter, Test
 from loom.ir.persistence import Filter, Shape, Stamp
+from loom.ir.queries import Criterion, Retrieval
+from loom.ir.services import DomainService
 from loom.ir.statements import Cardinality, Statement
 from loom.ir.types import Ref, Type
 
@@ -78,12 +81,6 @@ class Invariant(Value):
     message: str
     source: str
     private: bool
-
-
-class Parameter(Value):
-    name: str
-    type: Type
-    default: Expr | None = None
 
 
 class Function(Value):
@@ -173,19 +170,6 @@ class Find(Value):
     ignoring: tuple[str, ...] = ()
     carrier: str = ""
     absent: Expr | None = None
-
-
-class Test(Value):
-    """A unit test. Names bound in it are locals; aggregates are made with CreateInstance.
-
-    `verifies` is a test case, or empty.
-    """
-
-    sparse = ("verifies",)
-
-    name: str
-    body: tuple[Statement, ...]
-    verifies: str = ""
 
 
 class Applier(Value):
@@ -327,32 +311,6 @@ class Workflow(Value):
     appliers: tuple[Applier, ...] = ()
 
 
-@closed
-class Tier(StrEnum):
-    """What an operation of a domain service does besides answering: it decides who may call it."""
-
-    PURE = "pure"
-    READING = "reading"
-    MUTATING = "mutating"
-
-
-class ServiceOperation(Value):
-    """`changes` are the parameters whose aggregates it changes; whoever calls it saves them."""
-
-    name: str
-    parameters: tuple[Parameter, ...]
-    returns: Type
-    tier: Tier
-    changes: tuple[str, ...]
-    body: tuple[Statement, ...]
-
-
-class DomainService(Value):
-    name: str
-    operations: tuple[ServiceOperation, ...]
-    tests: tuple[Test, ...]
-
-
 class Handler(Value):
     """An entry that an api routes to: it changes one aggregate, or with `query` only reads.
 
@@ -369,7 +327,7 @@ class Handler(Value):
 class Context(Value):
     """One bounded context: the unit of namespace, schema, migrations and hosting."""
 
-    sparse = ("handlers", "channels", "services", "seeds", "migrations")
+    sparse = ("handlers", "channels", "services", "criteria", "retrievals", "seeds", "migrations")
 
     name: str
     enums: tuple[Enum, ...]
@@ -380,6 +338,8 @@ class Context(Value):
     workflows: tuple[Workflow, ...]
     handlers: tuple[Handler, ...] = ()
     services: tuple[DomainService, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
+    retrievals: tuple[Retrieval, ...] = ()
     channels: tuple[Channel, ...] = ()
     seeds: tuple[Seed, ...] = ()
     migrations: tuple[Migration, ...] = ()

@@ -24,10 +24,34 @@ class ReadKind(StrEnum):
     BY_ID = "id"
     BY_KEY = "key"  # over a `unique` key; `name` is empty and the arguments follow the key's fields
     FIND = "find"  # a declared find; `name` says which
+    CRITERION = "criterion"  # all that keep the criterion `name`, the arguments being its own
+    RETRIEVAL = "retrieval"  # a declared retrieval; `name` says which
+    INLINE = "inline"  # all that keep `where`, in the order of `sort`
+    ALL = "all"
+
+
+class SortKey(Value):
+    """A column to order by; further names go into value objects. Equal rows are ordered by id."""
+
+    path: tuple[str, ...]
+    descending: bool
+
+
+class Page(Value):
+    """At most `limit` of what a read gives, from `offset` on."""
+
+    offset: Expr
+    limit: Expr
 
 
 class Read(Value):
-    """A repository read. `key` names the fields of the unique key for BY_KEY, in its declared order."""
+    """A repository read. `key` names the fields of the unique key for BY_KEY, in its declared order.
+
+    `where` reads columns as Field(This, …), and locals of the body that reads. `ignoring` names capabilities whose
+    filters are lifted; `*` means all. With `counts`, it is not read but told how many there are, as an int.
+    """
+
+    sparse = ("where", "sort", "page", "ignoring", "counts")
 
     kind: ReadKind
     aggregate: Ref
@@ -35,6 +59,11 @@ class Read(Value):
     name: str = ""
     key: tuple[str, ...] = ()
     arguments: tuple[Expr, ...] = ()
+    where: Expr | None = None
+    sort: tuple[SortKey, ...] = ()
+    page: Page | None = None
+    ignoring: tuple[str, ...] = ()
+    counts: bool = False
 
 
 class Let(Value):

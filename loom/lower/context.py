@@ -6,7 +6,7 @@ Out: a LoweredContext. Never: another context's insides; what is not in a signat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from loom.base import Diagnostic, Value
 from loom.ir import program as ir
@@ -20,6 +20,7 @@ from loom.lower.declarations.macros import check_context_macros
 from loom.lower.declarations.migrations import migrations
 from loom.lower.declarations.policies import policies
 from loom.lower.declarations.predicates import check_predicates
+from loom.lower.declarations.retrievals import criteria, retrievals
 from loom.lower.declarations.seeds import seeds
 from loom.lower.declarations.services import services
 from loom.lower.declarations.tenancy import OWN_ROWS, Rows
@@ -92,23 +93,14 @@ class _Members:
 
     def lowered(self) -> ir.Context:
         members = list(self._first())
-        for item in members:
-            if isinstance(item, ast.Unsupported):
-                self.source.unsupported(item.at, item.feature)
-        tables = self.tables
-        rows = policies(self.frame, self.context)
-        check_predicates(self.frame)
-        check_unions(self.frame.scope.names, members, self.source)
-        for shape in tables.bases.values():
-            aggregate(self.frame, shape, Around())  # what it says is in those that extend it
+        rows, tables = policies(self.frame, self.context), self.tables
+        self._check(members)
+        workflows, handled = tuple(self._workflows()), handlers(self.frame, self.context)
+        served = services(self.frame, self.hoisted)
         return ir.Context(
             name=self.context.name,
             enums=tuple(enum(item, self.source) for item in members if isinstance(item, ast.Enum)),
-            value_objects=tuple(
-                value_object(self.frame, item, tables.value_objects[item.name], self._tests(item.name))
-                for item in members
-                if isinstance(item, ast.ValueObject)
-            ),
+            value_objects=tuple(self._value_objects(members)),
             events=tuple(
                 event(self.frame, item, tables.events[item.name]) for item in members if isinstance(item, ast.Event)
             ),
@@ -118,13 +110,31 @@ class _Members:
             aggregates=tuple(
                 aggregate(self.frame, shape, self._around(name, rows)) for name, shape in tables.aggregates.items()
             ),
-            workflows=tuple(self._workflows()),
-            handlers=handlers(self.frame, self.context),
-            services=services(self.frame, self.hoisted),
+            workflows=workflows,
+            handlers=handled,
+            services=served,
+            criteria=criteria(self.frame, (workflows, handled, served)),
+            retrievals=retrievals(self.frame),
             channels=channels(self.frame, self.context),
             seeds=seeds(self.frame, self.context),
             migrations=migrations(self.frame, self.migrations),
         )
+
+    def _check(self, members: Iterable[ast.ContextMember]) -> None:
+        """What stands for itself nowhere in the program."""
+        for item in members:
+            if isinstance(item, ast.Unsupported):
+                self.source.unsupported(item.at, item.feature)
+        check_predicates(self.frame)
+        check_unions(self.frame.scope.names, members, self.source)
+        for shape in self.tables.bases.values():
+            aggregate(self.frame, shape, Around())  # what it says is in those that extend it
+
+    def _value_objects(self, members: Iterable[ast.ContextMember]) -> Iterator[ir.ValueObject]:
+        for item in members:
+            if isinstance(item, ast.ValueObject):
+                shape = self.tables.value_objects[item.name]
+                yield value_object(self.frame, item, shape, self._tests(item.name))
 
     def _around(self, name: str, rows: Mapping[str, Rows]) -> Around:
         return Around(self.repositories.get(name), self._tests(name), rows.get(name, OWN_ROWS))

@@ -112,7 +112,12 @@ def _own_types(member: object) -> Iterator[str]:
         case ast.ServiceOperation() | ast.PolicyFunction():
             yield from (item.type.name for item in member.parameters)
             yield from _written(member.returns)
-        case ast.Create(parameters=given) | ast.Destroy(parameters=given) | ast.Criterion(parameters=given):
+        case (
+            ast.Create(parameters=given)
+            | ast.Destroy(parameters=given)
+            | ast.Criterion(parameters=given)
+            | ast.Retrieval(parameters=given)
+        ):
             yield from (item.type.name for item in given)
 
 
@@ -127,6 +132,6 @@ def _receivers(body: Iterable[ast.Statement]) -> Iterator[str]:
     for statement in walk(body):
         match statement:
             case ast.Let(value=value) | ast.Evaluate(value=value) | ast.For(source=value) | ast.IfLet(source=value):
-                match value:
+                match value.target if isinstance(value, ast.Ignoring) else value:
                     case ast.Call(callee=ast.Member(target=ast.Name(name=name))):
                         yield name

@@ -19,6 +19,8 @@ from loom.parse.ast import (
     DecimalLiteral,
     Expression,
     FieldValue,
+    Ignoring,
+    InlineRetrieval,
     IntLiteral,
     Lambda,
     ListLiteral,
@@ -27,6 +29,7 @@ from loom.parse.ast import (
     Name,
     NullLiteral,
     ObjectLiteral,
+    Selection,
     StringLiteral,
     Template,
     Ternary,
@@ -82,6 +85,10 @@ def _show(e: Expression) -> tuple[str, int]:  # noqa: C901 - one case for each k
             return _match(e), _ATOM
         case VariantMatch():
             return _variant_match(e), _ATOM
+        case Ignoring():
+            return f"{_inside(e.target, _ATOM)} ignoring {_listed(item.name for item in e.names)}", _LOOSEST
+        case InlineRetrieval():
+            return f"retrieval {_selection(e.selection)}", _ATOM
     return _leaf(e), _ATOM
 
 
@@ -163,6 +170,11 @@ def _variant_match(e: VariantMatch) -> str:
     if e.otherwise is not None:
         arms.append(f"else => {show(e.otherwise)}")
     return f"match {show(e.subject)} {{ {_listed(arms)} }}"
+
+
+def _selection(e: Selection) -> str:
+    sort = _listed(f"{item.path} desc" if item.descending else item.path for item in e.sort)
+    return f"{{ where: {show(e.where)}{f' sort: [{sort}]' if sort else ''} }}"
 
 
 def show_type(ref: TypeRef) -> str:

@@ -27,7 +27,11 @@ PLANNED = frozenset(
 # The parts of a program that belong to a feature, besides what every program has.
 SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.FILTERS: ("Aggregate.filters",),
-    Feature.FILTER_BYPASS: ("Find.ignoring",),
+    Feature.FILTER_BYPASS: ("Find.ignoring", "Read.ignoring"),
+    Feature.CRITERION_READS: ("Context.criteria", "Read.page"),
+    Feature.RETRIEVALS: ("Context.retrievals", "Read.where", "Read.sort", "Read.page"),
+    Feature.WHOLE_READS: ("Read.page",),
+    Feature.COUNTS: ("Read.counts", "Context.criteria"),
     Feature.STAMPS: ("Aggregate.stamps",),
     Feature.OPTIONS: ("Find.carrier",),
     Feature.ENVELOPES: ("Find.carrier",),

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from loom.base import Value, closed
 from loom.ir.expressions import Expr
-from loom.ir.program import Parameter
+from loom.ir.members import Parameter
 from loom.ir.types import Type
 
 

@@ -10,7 +10,8 @@ from msgspec.structs import asdict
 
 from loom.base import Value
 from loom.ir.expressions import Expr, FieldValue
-from loom.ir.program import Access, Parameter
+from loom.ir.members import Parameter
+from loom.ir.program import Access
 from loom.ir.statements import Cardinality
 from loom.ir.types import PartType, RecordType, Ref, Type, ValueObjectType
 from loom.plan.http import InputPlan, MemberPlan, RequestPlan, RoutePlan

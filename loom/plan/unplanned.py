@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from loom.base import Value
 
-
-def unplanned(item: Value) -> NoReturn:
+def unplanned(item: object) -> NoReturn:
     """Raises: whoever calls this has planned what `features.check` refuses."""
     raise TypeError(f"{type(item).__name__} has no place in a Plan; is its feature named where it is used?")

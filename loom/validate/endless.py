@@ -13,6 +13,7 @@ from msgspec.structs import astuple
 from loom.base import Diagnostic, Value, circles
 from loom.ir import program as ir
 from loom.ir.expressions import Conditional, FunctionCall, FunctionScope, Lambda, Logical, ServiceCall
+from loom.ir.services import ServiceOperation
 from loom.ir.statements import ForEach, If, IfLet, Invoke, InvokeService, NotFound, Return, Statement
 from loom.ir.types import PartType
 from loom.validate.problems import EndlessRecursion
@@ -20,7 +21,7 @@ from loom.validate.where import Where
 
 Calls = frozenset[str]
 NONE: Calls = frozenset()
-Named = tuple[str, ir.Function | ir.Operation | ir.ServiceOperation]
+Named = tuple[str, ir.Function | ir.Operation | ServiceOperation]
 
 
 def calls(context: ir.Context, where: Where) -> Iterator[Diagnostic]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from loom.base import Diagnostic, descendants, pascal, words
 from loom.ir import program as ir
+from loom.ir.members import Parameter
 from loom.ir.statements import CreateInstance, ForEach, IfLet, Invoke, Let, Load, Statement
 from loom.validate.problems import NameCollision
 from loom.validate.where import Where
@@ -116,13 +117,13 @@ def _aggregate(aggregate: ir.Aggregate, where: Where) -> Iterator[Diagnostic]:
         yield from _parameters(find.parameters, (aggregate.repository, find.name), where)
 
 
-def _parameters(parameters: Iterable[ir.Parameter], path: Path, where: Where) -> Iterator[Diagnostic]:
+def _parameters(parameters: Iterable[Parameter], path: Path, where: Where) -> Iterator[Diagnostic]:
     names = [item.name for item in parameters]
     yield from _collisions(names, f"`{'.'.join(path)}`", path, where)
 
 
 def _bound(
-    parameters: Iterable[ir.Parameter],
+    parameters: Iterable[Parameter],
     body: Iterable[Statement],
     path: Path,
     where: Where,

@@ -26,7 +26,7 @@ from loom.backends.node.text import shapes
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.views import AggregateView, ModuleView
 from loom.base import descendants
-from loom.ir.program import Parameter
+from loom.ir.members import Parameter
 from loom.ir.statements import Invoke
 from loom.ir.types import Ref
 from loom.plan.code.walk import locals_read, reads_instance

@@ -12,6 +12,7 @@ from loom.build.document.diagram import anchor, inside, referred
 from loom.build.document.markup import code, figure, link, links, table
 from loom.build.document.model import Model
 from loom.ir import program as ir
+from loom.ir.members import Parameter
 from loom.ir.types import (
     AggregateType,
     ArrayType,
@@ -154,7 +155,7 @@ def _gates(gates: Iterable[ir.Gate]) -> str:
     return " and ".join(code(gate.source) for gate in gates)
 
 
-def _call(name: str, parameters: Iterable[ir.Parameter]) -> str:
+def _call(name: str, parameters: Iterable[Parameter]) -> str:
     return f"{name}({', '.join(f'{item.name}: {spelled(item.type)}' for item in parameters)})"
 
 

@@ -10,10 +10,11 @@ from typing import Literal
 
 from loom.base import nearest
 from loom.ir import statements as ir
-from loom.ir.types import NOTHING, AggregateType, OptionalType, PageType, Type
+from loom.ir.types import INT, NOTHING, AggregateType, ArrayType, OptionalType, PageType, Type
 from loom.lower.bodies.blocks import Lowered, free_name, let_value, report_idle
 from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
+from loom.lower.bodies.queries import GIVES
 from loom.lower.bodies.reads import DELETES, SAVES, RepositoryCall, answered, check_known, read, repository_call
 from loom.lower.bodies.services import bound_service, service_statement
 from loom.lower.expressions.names import optional_access
@@ -97,16 +98,24 @@ def _load(frame: Frame, node: ast.Let, call: RepositoryCall) -> Bound:
     aggregate, gives = answer
     if gives is ir.Cardinality.PAGE and frame.body is Body.HANDLER:
         return _loaded(node, found), PageType(of=aggregate), Origin.LOADED
+    if call.method == "count" and not _is_declared(call):
+        return _loaded(node, found), INT, Origin.LET
+    if gives is ir.Cardinality.MANY and call.method in GIVES and not _is_declared(call):
+        return _loaded(node, found), ArrayType(of=aggregate), Origin.LOADED
     if gives in _MANY:
         case: Literal["many", "page"] = "page" if gives is ir.Cardinality.PAGE else "many"
         frame.report(WorkflowLoadArrayUnsupported(at=at, case=case, name=call.printed))
         return None, None, Origin.LOADED
     if gives is ir.Cardinality.ONE:
         return _loaded(node, found), aggregate, Origin.LOADED
-    if call.method in ("findById", "findBy"):
+    if call.method in ("findById", "findBy", "find"):
         frame.report(WorkflowLoadNullableUnsupported(at=at, name=call.printed))
         return None, None, Origin.LOADED
     return _loaded(node, found), OptionalType(of=aggregate), Origin.LOADED
+
+
+def _is_declared(call: RepositoryCall) -> bool:
+    return call.shape is not None and call.method in call.shape.finds
 
 
 def _loaded(node: ast.Let, found: ir.Read | None) -> ir.Load | None:

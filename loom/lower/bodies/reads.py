@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
+
 from loom.base import nearest
 from loom.ir.expressions import Expr
 from loom.ir.statements import Cardinality, Read, ReadKind
 from loom.ir.types import AggregateType, IdType
+from loom.lower.bodies.queries import GIVES, Query, query
+from loom.lower.declarations.filters import ignored
 from loom.lower.declarations.repositories import cardinality
 from loom.lower.expressions.arguments import passed
 from loom.lower.expressions.defaults import hint
 from loom.lower.expressions.names import is_value_name
 from loom.lower.problems.expressions import CallArgType
+from loom.lower.problems.reading import WorkflowRunUnknownRepository
 from loom.lower.problems.repositories import (
     UniqueKeyUnknown,
     WorkflowCrossContextRepository,
@@ -32,7 +37,6 @@ SAVES = ("save", "insert", "update", "add", "commit")
 DELETES = ("delete", "remove")
 _BY_ID = {"getById": Cardinality.ONE, "findById": Cardinality.OPTIONAL}
 _BY_KEY = {"getBy": Cardinality.ONE, "findBy": Cardinality.OPTIONAL}
-_LATER = {"run": "retrievals", "find": "criteria", "findAll": "criteria", "count": "`count` of a repository"}
 
 
 class RepositoryCall(NamedTuple):
@@ -42,6 +46,7 @@ class RepositoryCall(NamedTuple):
     head: ast.Name
     method: str
     shape: RepositoryShape | None
+    ignoring: tuple[ast.NameRef, ...] = ()
 
     @property
     def printed(self) -> str:
@@ -51,6 +56,9 @@ class RepositoryCall(NamedTuple):
 def repository_call(frame: Frame, node: ast.Expression) -> RepositoryCall | None:
     """The call on a repository that `node` is, or plainly wants to be."""
     match node:
+        case ast.Ignoring(target=target, names=names):
+            found = repository_call(frame, target)
+            return found._replace(ignoring=names) if found is not None else None
         case ast.Call(callee=ast.Member(target=ast.Name(name=name) as head, name=method)):
             if is_value_name(frame, name):
                 return None
@@ -65,7 +73,7 @@ def _looks_like_read(frame: Frame, name: str, method: str) -> bool:
     """`Ordrs.getById(id)`: the name means nothing, but the method is a repository's."""
     tables, names = frame.scope.tables, frame.scope.names
     known = name in tables.aggregates or name in tables.enums or name in names.local or names.is_unsupported(name)
-    return not known and (method in _BY_ID or method in _BY_KEY or method in SAVES or method in DELETES)
+    return not known and method in (*_BY_ID, *_BY_KEY, *SAVES, *DELETES, "run")
 
 
 def check_known(frame: Frame, call: RepositoryCall) -> RepositoryShape | None:
@@ -79,16 +87,25 @@ def check_known(frame: Frame, call: RepositoryCall) -> RepositoryShape | None:
         frame.report(WorkflowCrossContextRepository(at=at, name=name, context=context))
     else:
         near = nearest(name, frame.scope.tables.repositories)
-        frame.report(WorkflowUnknownRepository(at=at, name=name, nearest=near))
+        unknown = WorkflowRunUnknownRepository if call.method == "run" else WorkflowUnknownRepository
+        frame.report(unknown(at=at, name=name, nearest=near))
     return None
 
 
 def read(frame: Frame, call: RepositoryCall) -> Read | None:
-    """The read that `call` makes, with its arguments checked."""
+    """The read that `call` makes, with its arguments checked, and without the filters that it lifts."""
+    made = _read(frame, call)
+    shape = frame.scope.tables.aggregates.get(call.shape.aggregate) if call.shape is not None else None
+    lifted = ignored(frame, call.ignoring, shape.declaration) if shape is not None else ()
+    return replace(made, ignoring=lifted) if made is not None and lifted else made
+
+
+def _read(frame: Frame, call: RepositoryCall) -> Read | None:
     repository = check_known(frame, call)
     shape = frame.scope.tables.aggregates.get(repository.aggregate) if repository is not None else None
     if repository is None or shape is None:
-        _lower_arguments(frame, call)
+        if call.method not in GIVES:  # a criterion is no value
+            _lower_arguments(frame, call)
         return None
     if call.method in _BY_ID:
         return _by_id(frame, call, shape, _BY_ID[call.method])
@@ -96,9 +113,10 @@ def read(frame: Frame, call: RepositoryCall) -> Read | None:
         return _by_key(frame, call, shape, _BY_KEY[call.method])
     if call.method in repository.finds:
         return _by_find(frame, call, repository, shape)
+    if call.method in GIVES:
+        return query(Query(frame, call.node, call.head.name, call.method, shape))
     _unknown_method(frame, call, repository)
-    if call.method not in _LATER:
-        _lower_arguments(frame, call)
+    _lower_arguments(frame, call)
     return None
 
 
@@ -111,6 +129,8 @@ def answered(frame: Frame, call: RepositoryCall) -> tuple[AggregateType, Cardina
     gives = _BY_ID.get(call.method) or _BY_KEY.get(call.method)
     if find is not None and gives is None and find.returns is not None:
         gives = cardinality(shape, find.returns)
+    if find is None and gives is None:
+        gives = GIVES.get(call.method)
     return (AggregateType(ref=shape.ref), gives) if gives is not None else None
 
 
@@ -188,10 +208,6 @@ def _unknown_method(frame: Frame, call: RepositoryCall, repository: RepositorySh
     at = frame.at(call.node.at)
     if call.method in SAVES:
         frame.report(WorkflowExplicitSave(at=at, name=call.printed))
-    elif call.method in _LATER:
-        frame.scope.source.unsupported(call.node.at, _LATER[call.method])
-    elif call.method == "all":
-        frame.scope.source.unsupported(call.node.at, "`all` of a repository without a find `all`")
     else:
-        near = nearest(call.method, [*_BY_ID, *_BY_KEY, *DELETES, *repository.finds])
+        near = nearest(call.method, [*_BY_ID, *_BY_KEY, *GIVES, *DELETES, *repository.finds])
         frame.report(WorkflowUnknownRepositoryMethod(at=at, repository=repository.name, name=call.method, nearest=near))

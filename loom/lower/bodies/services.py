@@ -7,7 +7,7 @@ Never: a write: what a service changes, its caller saves.
 from __future__ import annotations
 
 from loom.ir import statements as ir
-from loom.ir.program import Tier
+from loom.ir.services import Tier
 from loom.ir.types import NOTHING, Type
 from loom.lower.expressions.arguments import passed
 from loom.lower.expressions.services import ServiceUse, service_call, unknown_operation

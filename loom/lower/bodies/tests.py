@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from loom.base import nearest
-from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Expr, Null
+from loom.ir.members import Test
 from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.factories import create_instance, factory_target
@@ -38,9 +38,7 @@ from loom.parse import ast
 _INTERFACE = ("toHaveText", "toHaveCount", "toBeVisible")
 
 
-def unit_tests(
-    frame: Frame, subject: str, members: Iterable[object], hoisted: Iterable[ast.Test]
-) -> tuple[ir.Test, ...]:
+def unit_tests(frame: Frame, subject: str, members: Iterable[object], hoisted: Iterable[ast.Test]) -> tuple[Test, ...]:
     """The tests of one subject: those inside it, then those that name it from outside."""
     inside = [item for item in members if isinstance(item, ast.Test)]
     for item in inside:
@@ -57,9 +55,9 @@ def unit_tests(
     return tuple(made)
 
 
-def _test(frame: Frame, declared: ast.Test) -> ir.Test:
+def _test(frame: Frame, declared: ast.Test) -> Test:
     inner = replace(frame, body=Body.TEST, this=None, owner=declared.name)
-    return ir.Test(
+    return Test(
         name=declared.name, body=_TestStatements().block(inner, declared.body), verifies=_verified(frame, declared)
     )
 

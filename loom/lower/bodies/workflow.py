@@ -134,7 +134,7 @@ class WorkflowStatements(Statements):
     ) -> tuple[tuple[ir.Statement, ...], tuple[ir.Statement, ...], bool]:
         """Both branches, and whether the name is free."""
         is_free = free_name(frame, node.at, node.name)
-        origin = Origin.LOADED if isinstance(node.source, ast.Call) else _origin(frame, node.source)
+        origin = Origin.LOADED if isinstance(node.source, ast.Call | ast.Ignoring) else _origin(frame, node.source)
         then = self.block(frame.bind(node.name, type_, origin), node.body)
         missing = type_.ref.name if isinstance(type_, AggregateType) else ""
         unknown = "unknown" if type_ is None else ""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from loom.base import Feature, nearest, pascal, plural, words
 from loom.ir import program as ir
 from loom.ir.expressions import FieldKind
+from loom.ir.members import Parameter
 from loom.ir.persistence import Shape
 from loom.ir.types import NOTHING, STRING, ArrayType, ValueObjectType
 from loom.lower.bodies.conditions import gates
@@ -303,7 +304,7 @@ def _update(shape: AggregateShape, stamping: Stamps) -> ir.Operation:
     fields = update_writable(shape.instance)
     return ir.Operation(
         name="update",
-        parameters=tuple(ir.Parameter(name=item.name, type=item.type) for item in fields if item.type is not None),
+        parameters=tuple(Parameter(name=item.name, type=item.type) for item in fields if item.type is not None),
         returns=NOTHING,
         private=False,
         requires=(),

@@ -33,6 +33,7 @@ from loom.ir.expressions import (
     This,
 )
 from loom.ir.expressions import Literal as Constant
+from loom.ir.members import Parameter
 from loom.ir.statements import Return, Statement
 from loom.ir.types import ArrayType, OptionalType, PartType, Type
 from loom.lower.bodies.conditions import author_message, condition, source_of
@@ -46,10 +47,10 @@ from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, P
 from loom.parse import ast
 
 
-def parameters(frame: Frame, shapes: Iterable[ParameterShape]) -> tuple[ir.Parameter, ...]:
+def parameters(frame: Frame, shapes: Iterable[ParameterShape]) -> tuple[Parameter, ...]:
     """The parameters whose types are known; the others have been reported."""
     return tuple(
-        ir.Parameter(name=item.name, type=item.type, default=parameter_default(frame, item))
+        Parameter(name=item.name, type=item.type, default=parameter_default(frame, item))
         for item in shapes
         if item.type is not None
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from loom.base import Feature
 from loom.ir.expressions import Conditional, Expr, ListLiteral, Literal, Null
 from loom.ir.types import BOOL, DECIMAL, INT, LONG, NULL, STRING, ArrayType, OptionalType, Type
 from loom.lower.expressions.builders import builder
@@ -24,6 +23,7 @@ from loom.lower.problems.expressions import (
     MatchWithoutElse,
     ObjectLiteralPosition,
 )
+from loom.lower.problems.reading import ReadPosition
 from loom.lower.problems.types import (
     ListElementType,
     LiteralOutOfRange,
@@ -67,16 +67,38 @@ def evaluate(frame: Frame, node: ast.Expression, expected: Type | None) -> Expr 
         case ast.Match():
             return match_arms(frame, node, expected)
         case ast.VariantMatch():
-            frame.scope.source.use(node.at, Feature.VARIANT_MATCH)
             return variant_match(frame, node, expected)
+        case ast.ObjectLiteral() | ast.Lambda() | ast.Ignoring() | ast.InlineRetrieval() | ast.Unsupported():
+            return misplaced(frame, node)
+        case _:
+            return constant(frame, node, expected)
+
+
+Misplaced = ast.ObjectLiteral | ast.Lambda | ast.Ignoring | ast.InlineRetrieval | ast.Unsupported
+
+
+def misplaced(frame: Frame, node: Misplaced) -> Expr | None:
+    """What is no value by itself."""
+    match node:
         case ast.ObjectLiteral(at=at):
             return frame.fail(ObjectLiteralPosition(at=frame.at(at)))
         case ast.Lambda(at=at):
             return frame.fail(LambdaPosition(at=frame.at(at)))
+        case ast.Ignoring():
+            return without_read(frame, node)
+        case ast.InlineRetrieval(at=at):
+            return frame.fail(ReadPosition(at=frame.at(at), case="retrieval"))
         case ast.Unsupported(at=at, feature=feature):
             return frame.unsupported(at, feature)
-        case _:
-            return constant(frame, node, expected)
+    assert_never(node)
+
+
+def without_read(frame: Frame, node: ast.Ignoring) -> Expr | None:
+    """What is read inside an expression is reported for that; anything else has nothing to ignore."""
+    before = len(frame.scope.source.problems)
+    if frame.lower(node.target) is not None or len(frame.scope.source.problems) == before:
+        frame.report(ReadPosition(at=frame.at(node.at), case="ignoring"))
+    return None
 
 
 def constant(frame: Frame, node: Constant, expected: Type | None) -> Expr | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from loom.base import nearest
+from loom.base import Feature, nearest
 from loom.ir.expressions import Expr, VariantCase, VariantMatch
 from loom.ir.types import OptionalType, Type, UnionType
 from loom.lower.mentions import below
@@ -85,6 +85,7 @@ def matching(frame: Frame, at: int, written: ast.Expression) -> Matching:
 
 
 def variant_match(frame: Frame, node: ast.VariantMatch, expected: Type | None) -> Expr | None:
+    frame.scope.source.use(node.at, Feature.VARIANT_MATCH)
     found = matching(frame, node.at, node.subject)
     variants = [found.variant(arm.variant) for arm in node.arms]
     values = [

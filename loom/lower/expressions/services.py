@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from loom.base import nearest
 from loom.ir.expressions import Expr, ServiceCall
-from loom.ir.program import Tier
+from loom.ir.services import Tier
 from loom.lower.expressions.arguments import passed
 from loom.lower.expressions.names import is_value_name
 from loom.lower.problems.expressions import CallUnknown

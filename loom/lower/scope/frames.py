@@ -35,6 +35,7 @@ class Body(StrEnum):
     MASK = "a mask"
     DEFAULT = "a default"
     FIND = "the condition of a find"
+    RETRIEVAL = "the condition of a retrieval"
     FILTER = "a filter"
     CRITERION = "a criterion"
     CRITERION_OF_QUERY = "a criterion of a read"
@@ -56,7 +57,7 @@ class Body(StrEnum):
 # Bodies that load and create aggregates, which are saved when they end.
 ENTRIES = (Body.WORKFLOW, Body.HANDLER)
 # Conditions that a database answers.
-QUERIES = (Body.FIND, Body.FILTER, Body.CRITERION_OF_QUERY)
+QUERIES = (Body.FIND, Body.RETRIEVAL, Body.FILTER, Body.CRITERION_OF_QUERY)
 
 
 Tags = frozenset[str]

@@ -39,6 +39,7 @@ class Kind(StrEnum):
     RECORD = "command record"
     UNION = "union"
     CRITERION = "criterion"
+    RETRIEVAL = "retrieval"
     POLICY = "policy"
     SERVICE = "domain service"
     UNSUPPORTED = "unsupported declaration"
@@ -157,6 +158,8 @@ def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case 
             return Kind.UNION
         case ast.Criterion():
             return Kind.CRITERION
+        case ast.Retrieval():
+            return Kind.RETRIEVAL
         case ast.PolicyFunction():
             return Kind.POLICY
         case ast.DomainService():

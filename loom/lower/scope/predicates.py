@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from loom.ir.types import BOOL
+from loom.ir.types import BOOL, AggregateType
 from loom.lower.mentions import below, mapped
 from loom.lower.problems.predicates import (
     CriterionAliasCollision,
@@ -18,10 +18,11 @@ from loom.lower.problems.predicates import (
     PolicyFnCycle,
     PolicyFnReturnType,
 )
+from loom.lower.problems.types import TypeNotAllowed
 from loom.lower.scope.members import parameters
 from loom.lower.scope.names import Kind
 from loom.lower.scope.relations import show
-from loom.lower.scope.shapes import PredicateShape
+from loom.lower.scope.shapes import PredicateShape, RetrievalShape
 from loom.lower.scope.typerefs import Position, TypeScope
 from loom.parse import ast
 
@@ -35,6 +36,25 @@ def predicates(declared: Iterable[ast.ContextMember], types: TypeScope) -> Mappi
             kept.setdefault(item.name, item)
     shapes = {name: _shape(item, types) for name, item in kept.items()}
     return {name: replace(shape, is_sound=_is_sound(shape, shapes, types)) for name, shape in shapes.items()}
+
+
+def retrievals(declared: Iterable[ast.ContextMember], types: TypeScope) -> Mapping[str, RetrievalShape]:
+    found: dict[str, RetrievalShape] = {}
+    for item in declared:
+        if isinstance(item, ast.Retrieval) and item.name not in found:
+            given = parameters(item.parameters, types, Position.PREDICATE)
+            found[item.name] = RetrievalShape(item.name, given, _read_aggregate(item.of, types), item)
+    return found
+
+
+def _read_aggregate(of: ast.TypeRef, types: TypeScope) -> str:
+    type_ = types.resolve(of, Position.PREDICATE)
+    if isinstance(type_, AggregateType):
+        return type_.ref.name
+    if type_ is not None:
+        at = types.source.place(of.at)
+        types.source.report(TypeNotAllowed(at=at, found=f"`{show(type_)}`", where="what a retrieval reads"))
+    return ""
 
 
 def _shape(item: Declared, types: TypeScope) -> PredicateShape:

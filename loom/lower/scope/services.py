@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from loom.ir.program import Tier
+from loom.ir.services import Tier
 from loom.ir.types import NOTHING, Ref
 from loom.lower.mentions import below
 from loom.lower.problems.names import DuplicateMember

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 import msgspec
 
 from loom.ir.expressions import Expr, FieldKind, FunctionScope
-from loom.ir.program import Access, Tier
+from loom.ir.program import Access
+from loom.ir.services import Tier
 from loom.ir.types import Ref, Type
 from loom.parse import ast
 
@@ -119,6 +120,15 @@ class PredicateShape(msgspec.Struct, frozen=True):
     is_sound: bool
 
 
+class RetrievalShape(msgspec.Struct, frozen=True):
+    """`target` is the aggregate that it reads; empty where that is wrong, which has been reported then."""
+
+    name: str
+    parameters: tuple[ParameterShape, ...]
+    target: str
+    declaration: ast.Retrieval
+
+
 class RepositoryShape(msgspec.Struct, frozen=True):
     name: str
     aggregate: str
@@ -176,6 +186,7 @@ class Tables(msgspec.Struct, frozen=True):
     repositories: Mapping[str, RepositoryShape] = msgspec.field(default_factory=dict)
     functions: Mapping[str, FunctionShape] = msgspec.field(default_factory=dict)
     predicates: Mapping[str, PredicateShape] = msgspec.field(default_factory=dict)
+    retrievals: Mapping[str, RetrievalShape] = msgspec.field(default_factory=dict)
     commands: Commands = msgspec.field(default_factory=Commands)
     services: Mapping[str, ServiceShape] = msgspec.field(default_factory=dict)
     has_sensitive: bool = False

@@ -30,7 +30,7 @@ from loom.lower.scope.members import (
     property_shape,
 )
 from loom.lower.scope.names import Kind, Names, kind_of
-from loom.lower.scope.predicates import predicates
+from loom.lower.scope.predicates import predicates, retrievals
 from loom.lower.scope.services import services
 from loom.lower.scope.shapes import (
     AggregateShape,
@@ -75,6 +75,7 @@ def tables_of(context: ast.Context, names: Names, shared: SharedSignature, sourc
         repositories=_repositories(context, names, source),
         functions=root_functions(shared),
         predicates=predicates(first, types),
+        retrievals=retrievals(first, types),
         commands=commands(context.members, types),
         has_sensitive=_has_sensitive(context, shared),
     )

@@ -226,6 +226,8 @@ class Bodies:
                     self.expression(arm.condition, scope)
                     self.expression(arm.value, scope, expected)
                 self.optional(node.otherwise, scope, expected)
+            case ast.Ignoring():
+                self.expression(node.target, scope)
             case ast.VariantMatch():
                 self.expression(node.subject, scope)
                 for case in node.arms:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.parse.ast.expressions import Expression
+from loom.parse.ast.expressions import Expression, Selection
 from loom.parse.ast.shared import NameRef, Node, TypeRef, Unsupported
 from loom.parse.ast.statements import Statement
 
@@ -264,6 +264,16 @@ class Criterion(Node):
     of: TypeRef
     alias: str
     condition: Expression
+
+
+class Retrieval(Node):
+    """A named read of instances of an aggregate."""
+
+    at: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    of: TypeRef
+    selection: Selection
 
 
 class PolicyFunction(Node):

@@ -191,6 +191,38 @@ class VariantMatch(Node):
     otherwise: Expression | None
 
 
+class Ignoring(Node):
+    """`read ignoring A, B`: a read without the filters of those; the name `*` means all."""
+
+    at: int
+    target: Expression
+    names: tuple[NameRef, ...]
+
+
+class SortKey(Node):
+    """`path` is dotted, `[]` behind a name in it included."""
+
+    at: int
+    path: str
+    descending: bool
+
+
+class Selection(Node):
+    """Which instances, and in what order; `loads` is the word where it is written."""
+
+    at: int
+    where: Expression
+    sort: tuple[SortKey, ...] = ()
+    loads: NameRef | None = None
+
+
+class InlineRetrieval(Node):
+    """`retrieval { where: … }` as the argument of a read."""
+
+    at: int
+    selection: Selection
+
+
 Expression = (
     IntLiteral
     | DecimalLiteral
@@ -211,5 +243,7 @@ Expression = (
     | Lambda
     | Match
     | VariantMatch
+    | Ignoring
+    | InlineRetrieval
     | Unsupported
 )

@@ -35,6 +35,7 @@ from loom.parse.ast.domain import (
     PolicyFunction,
     Property,
     Repository,
+    Retrieval,
     Stamp,
     Test,
     ValueObject,
@@ -108,6 +109,7 @@ ContextMember = (
     | Repository
     | Workflow
     | Criterion
+    | Retrieval
     | DomainService
     | PolicyFunction
     | Policy

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import ModuleType
 
-from loom.parse.rules import access, data, deployment, domain, expressions, matches, members, program, statements
+from loom.parse.rules import (
+    access,
+    data,
+    deployment,
+    domain,
+    expressions,
+    matches,
+    members,
+    program,
+    reading,
+    statements,
+)
 
 __all__ = ["RULES"]
 
@@ -20,6 +31,6 @@ def _functions(module: ModuleType) -> dict[str, Callable[..., object]]:
 
 RULES: Mapping[str, Callable[..., object]] = {
     name: function
-    for module in (expressions, matches, statements, members, domain, program, deployment, access, data)
+    for module in (expressions, matches, reading, statements, members, domain, program, deployment, access, data)
     for name, function in _functions(module).items()
 }

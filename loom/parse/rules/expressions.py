@@ -43,7 +43,6 @@ _LEVELS: dict[str, int] = {
     for text in texts
 }
 CHAINING = frozenset((BinaryOperator.OR, BinaryOperator.AND, BinaryOperator.ADD, BinaryOperator.MULTIPLY))
-_FEATURES = {"ignoring": "ignoring", "retrieval": "inline retrieval"}
 
 
 def name(d: Draft, token: int) -> Name:
@@ -133,14 +132,6 @@ def block_lambda(d: Draft, token: int, body: list[Statement]) -> Lambda | Unsupp
     if len(body) == 1 and isinstance(body[0], Return):
         return Lambda(d.numbers[token], d.texts[token], body[0].value)
     return Unsupported(d.numbers[token], "lambda with a block", d.texts[token])
-
-
-def ignoring(d: Draft, target: Expression, token: int, names: object) -> Unsupported:
-    return Unsupported(d.numbers[token], "ignoring", "")
-
-
-def unsupported_expression(d: Draft, token: int, *_: object) -> Unsupported:
-    return Unsupported(d.numbers[token], _FEATURES[d.texts[token]], "")
 
 
 def template(d: Draft, opening: int, holes: list[str | Hole] | None = None, closing: int = -1) -> Template:

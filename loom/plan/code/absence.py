@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from loom.base import Value, mapped
 from loom.ir.expressions import Call, Compare, Domain, Expr, Fn, ListLiteral, Literal, Null
-from loom.ir.program import Parameter, Property
+from loom.ir.members import Parameter
+from loom.ir.program import Property
 from loom.ir.types import INT, ArrayType, OptionalType, Type
 
 V = TypeVar("V", bound=Value)

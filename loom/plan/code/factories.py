@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from loom.base import descendants
 from loom.ir.expressions import Expr, Field, FieldKind, FieldValue, Lambda, Local, Null, This
-from loom.ir.program import Parameter
+from loom.ir.members import Parameter
 from loom.ir.statements import Append, Assign, CreateInstance, Emit, Invoke, Let, Remove
 from loom.plan.code.refusable import can_be_refused
 from loom.plan.code.rewrite import rewrite, rewritten

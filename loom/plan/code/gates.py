@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from loom.base import descendants
 from loom.ir.expressions import Field, Local
-from loom.ir.program import Operation, Parameter, Part, ValueObject
+from loom.ir.members import Parameter
+from loom.ir.program import Operation, Part, ValueObject
 from loom.ir.types import ArrayType, OptionalType, PartType, Ref, Type, ValueObjectType
 from loom.plan.code.walk import locals_read
 from loom.plan.http import InputPlan

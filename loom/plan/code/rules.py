@@ -11,7 +11,8 @@ from itertools import chain, count
 
 from loom.base import descendants
 from loom.ir.expressions import Lambda, Local
-from loom.ir.program import Aggregate, Parameter, Part
+from loom.ir.members import Parameter
+from loom.ir.program import Aggregate, Part
 from loom.ir.statements import Invoke, Let, Return
 from loom.ir.types import NOTHING, Type
 from loom.plan.code.refusable import can_be_refused

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from loom.base import descendants
 from loom.ir import program as ir
+from loom.ir.members import Parameter
 from loom.ir.types import IdType, Ref, Type
 
 
@@ -70,6 +71,6 @@ def _functions(functions: tuple[ir.Function, ...]) -> Iterator[Type]:
         yield from _signature(function.parameters, function.returns)
 
 
-def _signature(parameters: tuple[ir.Parameter, ...], returns: Type) -> Iterator[Type]:
+def _signature(parameters: tuple[Parameter, ...], returns: Type) -> Iterator[Type]:
     yield from (parameter.type for parameter in parameters)
     yield returns

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loom.ir import program as ir
+from loom.ir.members import Parameter, Test
 from loom.ir.statements import Cardinality, Emit
 from loom.ir.types import NOTHING, AggregateType, EnumType, PartType, Ref, Scalar, ScalarKind, bare
 from loom.plan.code.absence import nothing
@@ -89,7 +90,7 @@ def plan_aggregate(ground: Ground, reads: Reads) -> AggregatePlan:
     )
 
 
-def tests(items: Iterable[ir.Test]) -> tuple[TestPlan, ...]:
+def tests(items: Iterable[Test]) -> tuple[TestPlan, ...]:
     return tuple(TestPlan(name=item.name, body=steps(item.body)) for item in items)
 
 
@@ -183,7 +184,7 @@ def _find(find: ir.Find, tables: EntityTables) -> FindPlan:
 def _key(aggregate: ir.Aggregate, key: tuple[str, ...], reads: Reads) -> KeyPlan:
     types = {item.name: bare(item.type) for item in aggregate.properties}
     return KeyPlan(
-        parameters=tuple(ir.Parameter(name=field, type=types[field]) for field in key),
+        parameters=tuple(Parameter(name=field, type=types[field]) for field in key),
         is_found=(aggregate.name, key) in reads.found_by_key,
         is_required=(aggregate.name, key) in reads.required_by_key,
         missing_detail=texts.missing_key(aggregate.name),

@@ -28,7 +28,8 @@ from loom.ir.expressions import (
     Null,
     This,
 )
-from loom.ir.program import Access, Check, Parameter, Property
+from loom.ir.members import Parameter
+from loom.ir.program import Access, Check, Property
 from loom.ir.types import BOOL, INT, STRING, ArrayType, OptionalType, Type
 from loom.plan import names
 from loom.plan.code.absence import nothing

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from loom.ir import statements as st
 from loom.ir.expressions import Domain
-from loom.ir.program import Access, Aggregate, Create, Find, Operation, Parameter, Property
+from loom.ir.members import Parameter
+from loom.ir.program import Access, Aggregate, Create, Find, Operation, Property
 from loom.ir.types import INT, NOTHING, STRING
 from tests.kit.build import add, field, integer, local
 from tests.kit.seed_vault.names import DONOR_SELF

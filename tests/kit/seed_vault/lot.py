@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from loom.ir import statements as st
 from loom.ir.expressions import Comparison, Domain, Fn
-from loom.ir.program import (
-    Aggregate,
-    Containment,
-    Derived,
-    Destroy,
-    Find,
-    Function,
-    Invariant,
-    Parameter,
-    Part,
-    Property,
-    Test,
-)
+from loom.ir.members import Parameter, Test
+from loom.ir.program import Aggregate, Containment, Derived, Destroy, Find, Function, Invariant, Part, Property
 from loom.ir.types import BOOL, INT, LONG, STRING
 from tests.kit.build import (
     array,

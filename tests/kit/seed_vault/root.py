@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from loom.ir import statements as st
 from loom.ir.expressions import Domain
-from loom.ir.program import Enum, Function, Parameter, Property, Shared, ValueObject
+from loom.ir.members import Parameter
+from loom.ir.program import Enum, Function, Property, Shared, ValueObject
 from loom.ir.types import DATETIME, INT
 from tests.kit.build import add, local, optional
 

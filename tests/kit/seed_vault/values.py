@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from loom.ir import statements as st
 from loom.ir.expressions import Comparison, Domain
-from loom.ir.program import Derived, Invariant, Property, Test, ValueObject
+from loom.ir.members import Test
+from loom.ir.program import Derived, Invariant, Property, ValueObject
 from loom.ir.types import DATETIME, DECIMAL, INT, STRING
 from tests.kit.build import add, compare, construct, field, integer, null, optional, text, this
 from tests.kit.seed_vault.names import SPOT

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from loom.ir import statements as st
 from loom.ir.expressions import Comparison, Domain, FieldKind, FunctionCall, FunctionScope
-from loom.ir.program import Function, Parameter, Workflow, WorkflowCreate
+from loom.ir.members import Parameter
+from loom.ir.program import Function, Workflow, WorkflowCreate
 from loom.ir.types import INT, LONG, NOTHING, STRING, RecordType, Ref
 from tests.kit.build import add, compare, field, integer, literal, local, text, value
 from tests.kit.seed_vault.names import CONTEXT, DONOR, DONOR_ID, DONOR_TYPE, LOT, LOT_ID, LOT_TYPE, RECEIVED, RECORD

@@ -35,6 +35,7 @@ subdomain Surface {
     valueobject GridPlace { row: int  check: int <VALUE> }
     event RoverMoved { rover: RoverUnit id, order: int }
     error NotFound { order: int }
+    criterion Big(than: int) of RoverUnit = order > than
     aggregate RoverCrew with crudish { callSign: string }
     aggregate RoverUnit <HEADER> with crudish <MACRO> {
       order: int <FIELD>
@@ -97,17 +98,16 @@ ROWS = [
     ("AGGREGATE", "operation stop() audited { order := 0 }", "audited"),
     ("AGGREGATE", "operation stop() extern { precondition order > 0 }", "extern"),
     # reading
-    ("CONTEXT", "retrieval Latest(n: int) of RoverUnit { where: order > n sort: [order desc] loads: [this.wheels[]] }",
+    ("CONTEXT", "retrieval Latest(n: int) of RoverUnit { where: order > n sort: [order desc] }",
      "retrieval"),
     ("CONTEXT", "retrieval Any of RoverUnit = order > 0", "retrieval"),
     ("REPOSITORY", "find one(order: int): RoverUnit or NotFound", "or"),
     ("REPOSITORY", "find other(order: int): RoverUnit option", "option"),
     ("REPOSITORY", "find more(order: int): RoverUnit envelope", "envelope"),
-    ("STEPS", "let all = RoverUnits.run(Latest(3), page: { offset: 0, limit: 2 })", "retrievals"),
-    ("STEPS", "let all = RoverUnits.run(retrieval { where: order > 1 sort: [order asc] })", "retriev"),
-    ("STEPS", "for one in RoverUnits.findAll(Big(3)) { one.drive(1) }", "criteria"),
+    ("STEPS", "let all = RoverUnits.run(retrieval { where: order > to }, page: { offset: 0, limit: 2 })", "retrievals"),
+    ("STEPS", "let all = RoverUnits.all()", "all"),
+    ("STEPS", "for one in RoverUnits.findAll(Big(3), page: { limit: 2 }) { one.drive(1) }", "criterion"),
     ("STEPS", "let some = RoverUnits.count()", "count"),
-    ("STEPS", "for one in RoverUnits.parked() ignoring * { one.drive(1) }", "ignoring"),
     # messages
     ("CONTEXT", "workflow tellRoot { create(n: RootNote) { let one = RoverCrew.create(callSign: n.text) } }",
      "records at the root"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.ir.program import Parameter
+from loom.ir.members import Parameter
 from loom.ir.types import STRING
 from loom.plan.model import AggregatePlan
 from tests.kit.planned import context_of

@@ -24,6 +24,7 @@ from loom.backends.node.views import RepositoryView
 from loom.ir.statements import Cardinality, ReadKind
 from loom.ir.types import Ref
 from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
+from loom.plan.unplanned import unplanned
 
 _DRIZZLE = "drizzle-orm"
 _CLIENT = "src/db/client"
@@ -63,6 +64,8 @@ def read_method(kind: ReadKind, name: str, key: Sequence[str], cardinality: Card
             return key_method(key, optional=optional)
         case ReadKind.FIND:
             return find_method(name)
+        case ReadKind.CRITERION | ReadKind.RETRIEVAL | ReadKind.INLINE | ReadKind.ALL:
+            unplanned(kind)
 
 
 def repository_view(model: Model, plan: AggregatePlan) -> RepositoryView:

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.ir.statements import Cardinality, Read, ReadKind
+from loom.plan.unplanned import unplanned
 
 
 def read_method(read: Read) -> str:
@@ -21,6 +22,8 @@ def read_method(read: Read) -> str:
             return key_method(read.key, optional=optional)
         case ReadKind.FIND:
             return find_method(read.name)
+        case ReadKind.CRITERION | ReadKind.RETRIEVAL | ReadKind.INLINE | ReadKind.ALL:
+            unplanned(read.kind)
     assert_never(read.kind)
 
 

@@ -17,7 +17,7 @@ from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, quoted
 from loom.backends.python.text.statements import Signature, Statement
 from loom.emit.index import ServiceIndex
-from loom.ir.program import Parameter
+from loom.ir.members import Parameter
 from loom.ir.types import IdType, Type
 from loom.plan.model import (
     AggregatePlan,
