@@ -53,6 +53,7 @@ class Feature(StrEnum):
     TENANCY = "tenants"
     ROW_POLICIES = "policies over rows"
     MASKS = "`mask unless`"
+    DESTROY_PARAMETERS = "parameters of a `destroy`"
     SEEDS = "seeds"
     MIGRATIONS = "`migration`"
     WORKFLOW_STATE = "state of workflows"

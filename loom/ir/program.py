@@ -135,11 +135,14 @@ class Create(Value):
 
 
 class Destroy(Value):
-    sparse = ("audited",)
+    """The canonical destroy: its parameters, where it has some, are the request."""
+
+    sparse = ("audited", "parameters")
 
     requires: tuple[Gate, ...]
     body: tuple[Statement, ...]
     audited: bool = False
+    parameters: tuple[Parameter, ...] = ()
 
 
 class Part(Value):

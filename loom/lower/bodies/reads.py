@@ -19,16 +19,18 @@ from loom.lower.declarations.repositories import cardinality
 from loom.lower.expressions.arguments import passed
 from loom.lower.expressions.defaults import hint
 from loom.lower.expressions.names import is_value_name
+from loom.lower.expressions.principal import asks_for_caller
 from loom.lower.problems.expressions import CallArgType
 from loom.lower.problems.reading import WorkflowRunUnknownRepository
 from loom.lower.problems.repositories import (
     UniqueKeyUnknown,
     WorkflowCrossContextRepository,
+    WorkflowCurrentuserFind,
     WorkflowExplicitSave,
     WorkflowUnknownRepository,
     WorkflowUnknownRepositoryMethod,
 )
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import ENTRIES, Frame
 from loom.lower.scope.relations import fitted, show, without_optional
 from loom.lower.scope.shapes import AggregateShape, ParameterShape, RepositoryShape
 from loom.parse import ast
@@ -151,6 +153,8 @@ def _by_find(frame: Frame, call: RepositoryCall, repository: RepositoryShape, sh
     find = repository.finds[call.method]
     arguments = passed(frame, call.node, call.printed, find.parameters)
     gives = cardinality(shape, find.returns) if find.returns is not None else None
+    if frame.body in ENTRIES and find.where is not None and asks_for_caller(frame, find.where):
+        frame.report(WorkflowCurrentuserFind(at=frame.at(call.node.at), name=call.printed))
     if arguments is None or gives is None:
         return None
     return Read(kind=ReadKind.FIND, aggregate=shape.ref, cardinality=gives, name=find.name, arguments=arguments)

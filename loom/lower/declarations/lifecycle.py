@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from loom.base import descendants
+from loom.base import Feature, descendants
 from loom.ir import program as ir
 from loom.ir.expressions import Field, Local, This
 from loom.ir.statements import Assign, Requires, Statement
@@ -35,8 +35,10 @@ from loom.lower.problems.sourcing import (
     EventSourcedMultipleCreates,
 )
 from loom.lower.scope.aggregates import create_writable, crudish, is_event_sourced
-from loom.lower.scope.frames import Body, Frame, Origin
+from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.members import parameters as parameter_shapes
 from loom.lower.scope.shapes import AggregateShape, MemberShape
+from loom.lower.scope.typerefs import Position, TypeScope
 from loom.lower.signature import is_update_only
 from loom.parse import ast
 
@@ -170,7 +172,7 @@ def destroy(frame: Frame, shape: AggregateShape) -> ir.Destroy | None:
     for item in declared[1:] if macro is None else declared:
         frame.report(CanonicalDestroyConflict(at=frame.at(item.at), owner=shape.instance.name))
     if declared:
-        return _destroy(frame, declared[0])
+        return _destroy(frame, declared[0], shape)
     audited = shape.declaration.audited is not None
     return ir.Destroy(requires=(), body=(), audited=audited) if macro is not None else None
 
@@ -181,13 +183,15 @@ def _refuse_destroys(frame: Frame, shape: AggregateShape) -> None:
             frame.scope.source.unsupported(item.at, "`destroy` of an event-sourced aggregate")
 
 
-def _destroy(frame: Frame, declared: ast.Create | ast.Destroy) -> ir.Destroy:
+def _destroy(frame: Frame, declared: ast.Create | ast.Destroy, shape: AggregateShape) -> ir.Destroy:
+    source = frame.scope.source
     if declared.parameters:
-        frame.scope.source.unsupported(declared.at, "parameters of a `destroy`")
-    inner = replace(frame, owner="destroy").within(Body.DESTROY)
-    for parameter in declared.parameters:
-        inner = inner.bind(parameter.name, None, Origin.PARAMETER)
+        source.use(declared.parameters[0].at, Feature.DESTROY_PARAMETERS)
+    types = TypeScope(frame.scope.names, source, shape.instance.name)
+    given = parameter_shapes(declared.parameters, types, Position.PARAMETER)
+    inner = with_parameters(replace(frame, owner="destroy").within(Body.DESTROY), given)
     gated, rest = gates(inner, None, declared.body)
     body = block(inner, rest)
     _check_guards(frame, declared, "destroy", gated, body)
-    return ir.Destroy(requires=gated, body=body, audited=is_audited(frame, declared))
+    audited = is_audited(frame, declared)
+    return ir.Destroy(requires=gated, body=body, audited=audited, parameters=parameters(frame, given))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from loom.base import Feature, descendants, nearest
 from loom.ir.expressions import Call, Claim, Expr, Fn, Literal, Logic, Logical
 from loom.ir.types import BOOL, STRING
+from loom.lower.mentions import below
 from loom.lower.problems.access import (
     CurrentuserNotInRequestScope,
     MissingUserBlock,
@@ -63,6 +64,19 @@ def asks_nobody(frame: Frame, at: int, value: Expr) -> Expr | None:
     if frame.body in _WITHOUT_REQUEST and any(isinstance(item, Claim) for item in descendants(value)):
         return frame.fail(CurrentuserNotInRequestScope(at=frame.at(at), body=frame.body.value))
     return value
+
+
+def asks_for_caller(frame: Frame, written: ast.Expression) -> bool:
+    """Whether a condition reads `currentUser`, itself or through a criterion."""
+    known = frame.scope.tables.predicates
+    waiting, seen = [written], set[str]()
+    while waiting:
+        names = {item.name for item in below(waiting.pop()) if isinstance(item, ast.Name)}
+        if "currentUser" in names:
+            return True
+        waiting += [known[name].condition for name in names - seen if name in known]
+        seen |= names
+    return False
 
 
 def permission(frame: Frame, node: ast.Member) -> Expr | None:

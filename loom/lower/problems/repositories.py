@@ -195,3 +195,15 @@ class UniqueKeyUnknown(Diagnostic):
     aggregate: str
     names: str
     keys: str
+
+
+class WorkflowCurrentuserFind(Diagnostic):
+    """A workflow or handler reads through a find whose condition asks who calls.
+
+    It may be run by a timer or an event, where nobody does, and would find nothing then.
+    """
+
+    message = "`{name}` chooses rows by `currentUser`"
+    help = "declare a find that takes the value as a parameter, and give it `currentUser.…`"
+
+    name: str

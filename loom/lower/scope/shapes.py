@@ -71,6 +71,7 @@ class FindShape(msgspec.Struct, frozen=True):
     name: str
     parameters: tuple[ParameterShape, ...]
     returns: Type | None
+    where: ast.Expression | None = None
 
 
 class InstanceShape(msgspec.Struct, frozen=True):

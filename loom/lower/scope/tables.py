@@ -254,5 +254,5 @@ def _finds(declared: Iterable[ast.Find], types: TypeScope) -> Mapping[str, FindS
         returns = types.resolve(item.returns, Position.FIND_RESULT)
         if item.name in found:
             types.source.report(DuplicateFind(at=types.source.place(item.at), name=item.name))
-        found.setdefault(item.name, FindShape(item.name, given, returns))
+        found.setdefault(item.name, FindShape(item.name, given, returns, item.where))
     return found
