@@ -12,7 +12,7 @@ from loom.base import Value
 from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import STRING, Ref, Type, UnionType
-from loom.lower.expansion import SUPPLIED, TENANT_CAPABILITIES, expand, tenant_owned
+from loom.lower.expansion import SUPPLIED, TENANT_CAPABILITIES, expand, is_update_only, tenant_owned
 from loom.lower.messages import EventSignature, emitted, events_of, heard, started_by
 from loom.parse import ast
 from loom.parse.codec import decode_node
@@ -322,11 +322,6 @@ def _is_partial(aggregate: ast.Aggregate) -> bool:
     unknown = any(item.name not in EXPANDED for item in aggregate.macros)
     later = any(isinstance(item, ast.Unsupported) for item in aggregate.members)
     return unknown or later
-
-
-def is_update_only(macro: ast.MacroCall) -> bool:
-    """Whether `crudish(updateOnly: true)` is written."""
-    return any(item.name == "updateOnly" and item.value is True for item in macro.arguments)
 
 
 def _update(aggregate: ast.Aggregate) -> OperationSignature:

@@ -163,7 +163,11 @@ def _system(
     errors: AbstractSet[str],
 ) -> deployment.System:
     kept = _distinct(found)
-    known = replace(_known(kept, subdomains, signatures, errors), has_user=shared.claims is not None)
+    known = replace(
+        _known(kept, subdomains, signatures, errors),
+        has_user=shared.claims is not None,
+        capabilities=frozenset(item.name for item in shared.capabilities),
+    )
     deployables = tuple(deployable(*item, known) for item in _of(kept, ast.Deployable))
     traced = [(item.source, item.member) for item in found if isinstance(item.member, Declared)]
     cases = [item.name for _, item in traced if isinstance(item, ast.TestCase)]
@@ -281,6 +285,6 @@ def _known(
         resources={item.name for item in members if isinstance(item, ast.Resource)},
         apis={item.name for item in members if isinstance(item, ast.Api)},
         channel_sources={item.name for item in members if isinstance(item, ast.ChannelSource)},
-        subdomains={item.name for item in subdomains},
+        subdomains={item.name: item.contexts for item in subdomains},
         errors=errors,
     )

@@ -13,7 +13,8 @@ import msgspec
 
 from loom.base import Feature, nearest
 from loom.ir import deployment
-from loom.lower.declarations.routes import routes, statuses
+from loom.lower.declarations.macros import scaffolded_subdomain
+from loom.lower.declarations.routes import routes, statuses, with_scaffolded_routes
 from loom.lower.problems.access import AuthNoUserBlock, AuthUiMisplaced
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.system import (
@@ -45,9 +46,10 @@ class Known(msgspec.Struct, frozen=True):
     resources: AbstractSet[str]
     apis: AbstractSet[str]
     channel_sources: AbstractSet[str]
-    subdomains: AbstractSet[str]
+    subdomains: Mapping[str, tuple[str, ...]]
     errors: AbstractSet[str]
     has_user: bool = False
+    capabilities: AbstractSet[str] = frozenset()
 
 
 def _linked(source: Source, ref: ast.NameRef | None, kind: str, known: Iterable[str]) -> str:
@@ -152,17 +154,18 @@ def _is_column(source: Source, column: ast.NameRef, entity: AggregateSignature) 
 
 
 def api(source: Source, declared: ast.Api, known: Known) -> deployment.Api:
-    for item in declared.macros:
-        source.unsupported(item.at, "with")
-    if declared.source is None:
+    scaffolded = scaffolded_subdomain(source, declared, known.subdomains, known.capabilities)
+    if declared.source is None and not declared.macros:
         _needs(source, declared.at, "api", declared.name, "from")
     style = declared.url_style
     if style is not None and style.name not in ("literal", "resource"):
         source.report(UrlStyleUnknown(at=source.place(style.at), name=style.name))
     subdomain = _linked(source, declared.source, "subdomain", known.subdomains)
+    own = known.subdomains.get(scaffolded, ())
+    declared = with_scaffolded_routes(declared, [known.contexts[name] for name in own if name in known.contexts])
     return deployment.Api(
         name=declared.name,
-        subdomain=subdomain,
+        subdomain=subdomain or scaffolded,
         resource_style=style is not None and style.name == "resource",
         routes=routes(source, declared, known.contexts),
         statuses=statuses(source, declared, known.errors),

@@ -77,7 +77,7 @@ def _handler(frame: Frame, declared: ast.Handler) -> ir.Handler:
 def _entry(frame: Frame, written: ast.WorkflowCreate, *, is_extern: bool) -> ir.WorkflowCreate:
     """What a handler is, as a create would be; of an extern one only the head is looked at."""
     types = TypeScope(frame.scope.names, frame.scope.source)
-    given = frame.scope.tables.commands.by_place[written.at].parameters
+    given = frame.scope.tables.commands.handlers[written.name].parameters
     inner = replace(frame, body=Body.HANDLER, owner=written.name)
     if not is_extern:
         return command(inner, written, given, types, STATELESS)

@@ -20,6 +20,7 @@ from loom.lower.declarations.appliers import always_emits, replayed
 from loom.lower.declarations.commands import is_audited
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.stamps import Stamps, stamped
+from loom.lower.expansion import is_update_only
 from loom.lower.mentions import below
 from loom.lower.problems.capabilities import StampReadBeforeFlush
 from loom.lower.problems.members import (
@@ -39,7 +40,6 @@ from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members import parameters as parameter_shapes
 from loom.lower.scope.shapes import AggregateShape, MemberShape
 from loom.lower.scope.typerefs import Position, TypeScope
-from loom.lower.signature import is_update_only
 from loom.parse import ast
 
 

@@ -6,14 +6,18 @@ shape of the aggregate what `crudish` does.
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+
 from loom.base import nearest
 from loom.lower.expansion import SUPPLIED, can_soft_delete
-from loom.lower.problems.capabilities import MissingCapability, UnknownCapability
+from loom.lower.problems.capabilities import CapabilityHostInvalid, MissingCapability, UnknownCapability
 from loom.lower.problems.members import (
     DuplicateMacro,
     MacroArgDuplicate,
     MacroArgKindMismatch,
+    MacroArgMissing,
     MacroArgUnknown,
+    MacroArgUnresolvedRef,
     MacroTargetMismatch,
     UnknownMacro,
 )
@@ -23,8 +27,7 @@ from loom.lower.scope.source import Source
 from loom.lower.signature import EXPANDED
 from loom.parse import ast
 
-_CONTEXT = ("softDeleteByDefault",)
-_LATER_CONTEXT = ("scaffoldHandlers",)
+_CONTEXT = ("softDeleteByDefault", "scaffoldHandlers")
 _ELSEWHERE = {"softDeleteByDefault": "contexts", "scaffoldHandlers": "contexts", "scaffoldApi": "apis"}
 
 
@@ -88,10 +91,10 @@ def check_context_macros(source: Source, context: ast.Context, names: Names) -> 
         at = source.place(macro.at)
         if macro.name in ("crudish", "versioned", "softDelete"):
             source.report(MacroTargetMismatch(at=at, name=macro.name, host="a context", expected="aggregates"))
-        elif macro.name in _LATER_CONTEXT:
-            source.unsupported(macro.at, f"`with {macro.name}`")
-        elif macro.name not in _CONTEXT and not _is_capability(source, names, macro):
-            known = [*_CONTEXT, *_LATER_CONTEXT, *SUPPLIED, *names.capabilities]
+        elif macro.name in _CONTEXT:
+            _check_no_arguments(source, macro)
+        elif not _is_capability(source, names, macro):
+            known = [*_CONTEXT, *SUPPLIED, *names.capabilities]
             source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, known)))
     for item in context.members:
         if isinstance(item, ast.Implements):
@@ -118,3 +121,41 @@ def _check_arguments(source: Source, macro: ast.MacroCall) -> None:
             expected = "`true` or `false`"
             source.report(MacroArgKindMismatch(at=at, macro=macro.name, name=argument.name, expected=expected))
         seen.add(argument.name)
+
+
+def scaffolded_subdomain(
+    source: Source, declared: ast.Api, subdomains: Iterable[str], capabilities: Container[str]
+) -> str:
+    """What `with scaffoldApi(of: …)` names, empty without it; other words are reported."""
+    found = ""
+    for macro in declared.macros:
+        at = source.place(macro.at)
+        if macro.name == "scaffoldApi":
+            found = _scaffolded(source, macro, list(subdomains))
+        elif macro.name in SUPPLIED or macro.name in capabilities:
+            source.report(CapabilityHostInvalid(at=at, name=macro.name, host="an api"))
+        elif macro.name in (*EXPANDED, *_ELSEWHERE):
+            expected = _ELSEWHERE.get(macro.name, "aggregates")
+            source.report(MacroTargetMismatch(at=at, name=macro.name, host="an api", expected=expected))
+        else:
+            source.report(UnknownMacro(at=at, name=macro.name, nearest=nearest(macro.name, ["scaffoldApi"])))
+    return found
+
+
+def _scaffolded(source: Source, macro: ast.MacroCall, subdomains: list[str]) -> str:
+    found = ""
+    for argument in macro.arguments:
+        at = source.place(argument.at)
+        if argument.name != "of":
+            source.report(MacroArgUnknown(at=at, macro=macro.name, name=argument.name, known="of"))
+        elif not isinstance(argument.value, ast.NameRef):
+            expected = "the name of a subdomain"
+            source.report(MacroArgKindMismatch(at=at, macro=macro.name, name="of", expected=expected))
+        elif argument.value.name not in subdomains:
+            at, near = source.place(argument.value.at), nearest(argument.value.name, subdomains)
+            source.report(MacroArgUnresolvedRef(at=at, macro=macro.name, name=argument.value.name, nearest=near))
+        else:
+            found = argument.value.name
+    if not any(item.name == "of" for item in macro.arguments):
+        source.report(MacroArgMissing(at=source.place(macro.at), macro=macro.name, name="of"))
+    return found

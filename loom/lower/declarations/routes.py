@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from loom.base import Feature, nearest
+from msgspec.structs import replace
+
+from loom.base import Feature, nearest, snake, words
 from loom.ir import deployment
 from loom.lower.problems.handlers import (
     HttpStatusRange,
@@ -41,6 +43,25 @@ def routes(source: Source, declared: ast.Api, contexts: Contexts) -> tuple[deplo
         seen.add(shape)
         made += _route(source, item, contexts)
     return tuple(made)
+
+
+def with_scaffolded_routes(declared: ast.Api, contexts: Iterable[ContextSignature]) -> ast.Api:
+    """The api with a route to every handler of `contexts` that it has none to, where it says so."""
+    at = next((item.at for item in declared.macros), declared.at)
+    routed = {(item.context.name, item.handler.name) for item in declared.routes}
+    made = tuple(
+        ast.Route(
+            at,
+            "GET" if handler.query else "POST",
+            f"/{snake(words(context.name))}/{snake(words(handler.name))}",
+            ast.NameRef(at, context.name),
+            ast.NameRef(at, handler.name),
+        )
+        for context in contexts
+        for handler in context.handlers
+        if (context.name, handler.name) not in routed
+    )
+    return replace(declared, routes=(*declared.routes, *made))
 
 
 def _route(source: Source, item: ast.Route, contexts: Contexts) -> Iterator[deployment.Route]:

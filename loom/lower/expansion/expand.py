@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from loom.lower.expansion.inheritance import aggregates_of, inherited
 from loom.lower.expansion.placed import placed
+from loom.lower.expansion.scaffold import scaffolded
 from loom.lower.expansion.supplied import SOFT_DELETE, SUPPLIED
 from loom.parse import ast
 
@@ -40,6 +41,9 @@ def expand(context: ast.Context, capabilities: Capabilities) -> ast.Context:
             members.append(_aggregate(inherited(item, declared), known, for_all, shared))
         elif not isinstance(item, _EVERYWHERE):
             members.append(item)
+    for macro in context.macros:
+        if macro.name == "scaffoldHandlers":
+            members += scaffolded(members, macro.at)
     return replace(context, members=tuple(members))
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from loom.lower.mentions import mapped
 from loom.parse import ast
 
-M = TypeVar("M", bound=ast.AggregateMember)
+M = TypeVar("M", bound=ast.AggregateMember | ast.ContextMember)
 
 
 def placed(member: M, at: int, self_name: str) -> M:

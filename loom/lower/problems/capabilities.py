@@ -69,3 +69,16 @@ class StampReadBeforeFlush(Diagnostic):
 
     name: str
     owner: str
+
+
+class CapabilityHostInvalid(Diagnostic):
+    """A capability adds fields, filters and stamps, and only aggregates have them.
+
+    A context takes one on for all of its aggregates.
+    """
+
+    message = "the capability `{name}` is for aggregates, not for {host}"
+    help = "write it after the name of an aggregate or context"
+
+    name: str
+    host: str

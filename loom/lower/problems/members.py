@@ -236,7 +236,7 @@ class MacroArgKindMismatch(Diagnostic):
     """A macro argument has a value of the wrong kind."""
 
     message = "`{name}` of `{macro}` takes {expected}"
-    help = "write `{macro}({name}: true)`"
+    help = "write {expected} after `{name}:`"
 
     macro: str
     name: str
@@ -261,3 +261,27 @@ class DuplicateMacro(Diagnostic):
     help = "remove one of them"
 
     name: str
+
+
+class MacroArgMissing(Diagnostic):
+    """A macro needs an argument, and is not given it.
+
+    api SalesApi with scaffoldApi(of: Sales)
+    """
+
+    message = "`{macro}` needs `{name}`"
+    help = "write `{macro}({name}: …)`"
+
+    macro: str
+    name: str
+
+
+class MacroArgUnresolvedRef(Diagnostic):
+    """An argument of a macro names nothing that there is."""
+
+    message = "`{macro}` is of `{name}`, which nothing declares"
+    help = "did you mean `{nearest}`?"
+
+    macro: str
+    name: str
+    nearest: str

@@ -23,6 +23,7 @@ from loom.ir.types import (
     PartType,
     Ref,
 )
+from loom.lower.expansion import is_update_only
 from loom.lower.problems.members import VersionFieldCollision
 from loom.lower.problems.names import DuplicateMember
 from loom.lower.scope.members import (
@@ -36,7 +37,6 @@ from loom.lower.scope.names import Kind, Names
 from loom.lower.scope.shapes import AggregateShape, InstanceShape, MemberShape, OperationShape, ParameterShape
 from loom.lower.scope.source import Source
 from loom.lower.scope.typerefs import Position, TypeScope
-from loom.lower.signature import is_update_only
 from loom.parse import ast
 
 CREATE_WRITABLE = (Access.EDITABLE, Access.IMMUTABLE, Access.SECRET)

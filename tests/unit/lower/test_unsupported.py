@@ -88,7 +88,6 @@ ROWS = [
     ("MACRO", ", softDeletable", "filters"),
     ("MACRO", ", softDeletable, softDelete", "filters"),
     ("CONTEXT_HEAD", "with softDeleteByDefault", "filters"),
-    ("CONTEXT_HEAD", "with scaffoldHandlers", "scaffoldHandlers"),
     ("AGGREGATE", "filter order > 0", "filter"),
     ("AGGREGATE", "cycles: int = 0  stamp onUpdate { cycles := cycles + 1 }", "stamp"),
     ("AGGREGATE", "implements softDeletable", "filters"),
@@ -120,7 +119,6 @@ ROWS = [
     ("CONTEXT", "queryHandler Ask(order: int): int { return order }", "handlers"),
     ("CONTEXT", "extern commandHandler Recall(rover: RoverUnit id);", "handlers"),
     ("CONTEXT", "extern queryHandler Ask(rover: RoverUnit id): int;", "handlers"),
-    ("API_HEAD", "with scaffoldApi(of: Surface)", "with"),
     ("CONTEXT", "domainService Planner { operation plan(order: int): int { return order } test \"plans\" { } }",
      "domain service"),
     # workflows
