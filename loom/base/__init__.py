@@ -7,7 +7,7 @@ from loom.base.nearest import nearest
 from loom.base.nodepath import NodePath, Position, Span, node_path, split_path
 from loom.base.value import Digest, Value, closed
 from loom.base.walk import below, descendants, mapped
-from loom.base.words import Words, camel, kebab, pascal, plural, snake, upper_snake, words
+from loom.base.words import Words, camel, kebab, numbered, pascal, plural, snake, upper_snake, words
 
 __all__ = [
     "REGISTRY",
@@ -30,6 +30,7 @@ __all__ = [
     "mapped",
     "nearest",
     "node_path",
+    "numbered",
     "pascal",
     "plural",
     "snake",

@@ -7,7 +7,9 @@ Never: reserved words of a language (each backend escapes its own).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count
 
 Words = tuple[str, ...]
 
@@ -51,3 +53,9 @@ def _plural_word(word: str) -> str:
     if word.endswith("y") and not word.endswith(("ay", "ey", "iy", "oy", "uy")):
         return word[:-1] + "ies"
     return word + ("es" if word.endswith(_SIBILANT) else "s")
+
+
+def numbered(name: str) -> Iterator[str]:
+    """`name`, then with the numbers from 2 on."""
+    yield name
+    yield from (f"{name}{number}" for number in count(2))

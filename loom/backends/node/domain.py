@@ -151,8 +151,7 @@ class _Records:
         return tuple(f"readonly {item.name}: {self.types.text(item.type)};" for item in fields)
 
     def checks(self, invariants: Iterable[InvariantPlan], subject: str) -> list[str]:
-        steps = Steps(self.renderer.at(subject))
-        return [steps.check("ensure", item.condition, item.detail) for item in invariants]
+        return Steps(self.renderer.at(subject)).checks("ensure", invariants)
 
     def members(self, owner: str, derived: Iterable[DerivedPlan], functions: Iterable[FunctionPlan]) -> tuple[str, ...]:
         subject = spelling.instance_name(owner)
@@ -247,7 +246,7 @@ class _Aggregate:
             found += self.operation(operation)
         if plan.destroy is not None:
             steps = Steps(self.renderer.at("this"), plan.fields)
-            gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.destroy.requires]
+            gates = steps.checks("authorize", plan.destroy.requires)
             found.append(shapes.method("destroy(): void", [*gates, *steps.block(plan.destroy.body)]))
         found += [self.function(item) for item in plan.functions]
         if plan.is_checked and (plan.create is not None or any(item.mutates for item in plan.operations)):
@@ -280,7 +279,7 @@ class _Aggregate:
 
     def gates(self, plan: OperationPlan, steps: Steps) -> tuple[list[str], list[str]]:
         """What the body begins with, and the methods that it takes."""
-        refusals = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
+        refusals = steps.checks("authorize", plan.requires)
         beside: list[str] = []
         if plan.when is not None:
             can = joined("can", plan.name)
@@ -298,8 +297,7 @@ class _Aggregate:
 
     def checks(self) -> list[str]:
         """The aggregate's own invariants, then those of everything it contains."""
-        steps = Steps(self.renderer.at("this"))
-        own = [steps.check("ensure", item.condition, item.detail) for item in self.plan.invariants]
+        own = Steps(self.renderer.at("this")).checks("ensure", self.plan.invariants)
         return [*own, *self.part_checks(self.plan.containments, "this.state")]
 
     def part_checks(self, containments: Iterable[ContainmentPlan], owner: str) -> list[str]:

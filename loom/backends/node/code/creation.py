@@ -35,7 +35,7 @@ class _FactorySteps(Steps):
     def factory(self, name: str, kind: IdType, create: CreatePlan) -> list[str]:
         self.drafts = {item.name: item for item in create.drafts}
         self.raised = local_name(create.raised) if create.raised else ""
-        gates = [self.check("authorize", gate.condition, gate.detail) for gate in create.requires]
+        gates = self.checks("authorize", create.requires)
         declared = [self.declared(item) for item in create.drafts if item.initial or not item.is_constant]
         identity = f"{self.renderer.need('src/domain/ids', 'newId')}()"
         if self.raised:

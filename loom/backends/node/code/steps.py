@@ -13,14 +13,14 @@ from loom.backends.node.code.nodes import has_written_value
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types
 from loom.backends.node.text import shapes
-from loom.base import Value
+from loom.base import Value, numbered
 from loom.emit.renderer import ATOM, Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
 from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType, bare
 from loom.plan.code.walk import mentions
-from loom.plan.model import StatePlan
+from loom.plan.model import GatePlan, InvariantPlan, StatePlan
 from loom.plan.steps import Authorize, CheckRules, ForEachStep, Guard, IfPresentStep, IfStep, Step
 
 ERRORS = "src/domain/errors"
@@ -112,6 +112,10 @@ class Steps:
         name = self.renderer.need(ERRORS, function)
         return f"{shapes.call(name, [self.renderer.argument(condition), spelling.quoted(detail)])};"
 
+    def checks(self, function: str, rules: Iterable[GatePlan | InvariantPlan]) -> list[str]:
+        """Gates, or what must hold."""
+        return [self.check(function, item.condition, item.detail) for item in rules]
+
     def branches(self, condition: Code, then: Sequence[Step], otherwise: Sequence[Step]) -> str:
         first = shapes.block(f"if ({shapes.text(condition)})", self.scoped(then))
         if not otherwise:
@@ -160,9 +164,7 @@ class Steps:
 
     def fresh(self, name: str) -> str:
         """`name`, or with a number where the body has it already."""
-        spelled, number = name, 2
-        while spelled in self.bound:
-            spelled, number = f"{name}{number}", number + 1
+        spelled = next(item for item in numbered(name) if item not in self.bound)
         self.bound.add(spelled)
         return spelled
 

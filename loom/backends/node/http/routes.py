@@ -168,7 +168,7 @@ class _Routes:
 
     def gates(self, plan: FindPlan) -> list[str]:
         steps = Steps(self.renderer.at("this", {item.name: f"query.{item.name}" for item in plan.parameters}))
-        return [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
+        return steps.checks("authorize", plan.requires)
 
     def found(self, plan: FindPlan) -> list[str]:
         match plan.cardinality:

@@ -101,7 +101,7 @@ class _Workflows:
         if steps.emits:
             union = self.types.erased(events_module(context.name), event_union(context.name))
             raised = [f"const raised: {union}[] = [];"]
-        gates = [steps.check("authorize", gate.condition, gate.detail) for gate in plan.requires]
+        gates = steps.checks("authorize", plan.requires)
         if plan.admission is not None:
             gates = [self.admission(plan, input_type, gates, plan.admission)]
         done = [*raised, *gates, *steps.opened(), *steps.block(plan.body)]

@@ -7,8 +7,7 @@ Never: another order, another text, a save that the Plan does not name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
-from typing import Protocol, assert_never
+from typing import assert_never
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
@@ -17,6 +16,7 @@ from loom.backends.python.text.blocks import block, loop
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, keyword, member, quoted
 from loom.backends.python.text.statements import Statement
+from loom.base import numbered
 from loom.ir.expressions import Expr
 from loom.ir.statements import (
     Append,
@@ -33,6 +33,7 @@ from loom.ir.statements import (
 )
 from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Type, ValueObjectType, bare
 from loom.plan.code.walk import mentions
+from loom.plan.model import GatePlan, InvariantPlan
 from loom.plan.steps import (
     Authorize,
     CheckRules,
@@ -47,16 +48,6 @@ from loom.plan.steps import (
     Step,
     Track,
 )
-
-
-class Rule(Protocol):
-    """A gate, an invariant: what must hold, and what is said when it does not."""
-
-    @property
-    def condition(self) -> Expr: ...
-
-    @property
-    def detail(self) -> str: ...
 
 
 class Steps:
@@ -109,7 +100,7 @@ class Steps:
         test = Statement("if ", self.renderer.negated(condition), after=":")
         return [test, *block([raised(error, detail, self.needs)])]
 
-    def refusals(self, rules: Iterable[Rule], error: str) -> list[str]:
+    def refusals(self, rules: Iterable[GatePlan | InvariantPlan], error: str) -> list[str]:
         return [line for item in rules for line in self.refuse(item.condition, error, item.detail)]
 
     def nested(self, step: ForEachStep | IfStep | IfPresentStep) -> Iterable[str]:
@@ -247,12 +238,6 @@ def raised(error: str, detail: str, needs: set[str]) -> Statement:
     """Raises an error of the service with this text."""
     needs.add(f"app.errors:{error}")
     return Statement("raise ", Call(error, [quoted(detail)]))
-
-
-def numbered(name: str) -> Iterator[str]:
-    """`name`, then with the numbers from 2 on."""
-    yield name
-    yield from (f"{name}{number}" for number in count(2))
 
 
 def _element(source: Expr | None, read: Read | None) -> Type:

@@ -12,11 +12,12 @@ from typing import assert_never
 from loom.backends.python import spelling
 from loom.backends.python.code.reads import read_method
 from loom.backends.python.code.renderer import PythonRenderer
-from loom.backends.python.code.steps import Steps, numbered, raised
+from loom.backends.python.code.steps import Steps, raised
 from loom.backends.python.text.blocks import block
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, behind
 from loom.backends.python.text.statements import Statement
+from loom.base import numbered
 from loom.ir.statements import (
     Cardinality,
     CreateInstance,
