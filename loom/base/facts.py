@@ -53,6 +53,7 @@ class Feature(StrEnum):
     TENANCY = "tenants"
     ROW_POLICIES = "policies over rows"
     MASKS = "`mask unless`"
+    CONTEXT_TESTS = "tests of a context"
     DESTROY_PARAMETERS = "parameters of a `destroy`"
     SEEDS = "seeds"
     MIGRATIONS = "`migration`"

@@ -330,7 +330,7 @@ class Handler(Value):
 class Context(Value):
     """One bounded context: the unit of namespace, schema, migrations and hosting."""
 
-    sparse = ("handlers", "channels", "services", "criteria", "retrievals", "seeds", "migrations")
+    sparse = ("handlers", "channels", "services", "criteria", "retrievals", "seeds", "migrations", "tests")
 
     name: str
     enums: tuple[Enum, ...]
@@ -346,6 +346,7 @@ class Context(Value):
     channels: tuple[Channel, ...] = ()
     seeds: tuple[Seed, ...] = ()
     migrations: tuple[Migration, ...] = ()
+    tests: tuple[Test, ...] = ()
 
 
 class Shared(Value):

@@ -12,6 +12,7 @@ from loom.base import Diagnostic, Value
 from loom.ir import program as ir
 from loom.ir.places import Places
 from loom.ir.uses import Uses
+from loom.lower.bodies.context_tests import context_tests
 from loom.lower.declarations.aggregates import Around, aggregate
 from loom.lower.declarations.delivery import channels
 from loom.lower.declarations.handlers import handlers
@@ -118,6 +119,7 @@ class _Members:
             channels=channels(self.frame, self.context),
             seeds=seeds(self.frame, self.context),
             migrations=migrations(self.frame, self.migrations),
+            tests=context_tests(self.frame, self.context.name, self._tests(self.context.name)),
         )
 
     def _check(self, members: Iterable[ast.ContextMember]) -> None:
@@ -187,8 +189,9 @@ class _Members:
         names = self.frame.scope.names
         if subject.name in self.tables.aggregates or names.local.get(subject.name) in (Kind.VALUE_OBJECT, Kind.SERVICE):
             return subject.name
-        if subject.name == self.context.name or names.is_unsupported(subject.name):
-            self.source.unsupported(item.at, "tests of a context")
+        if subject.name == self.context.name:
+            return subject.name
+        if names.is_unsupported(subject.name):
             return ""
         at = self.source.place(subject.at)
         self.source.report(

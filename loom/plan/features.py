@@ -69,6 +69,7 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.TENANCY: ("System.tenancy", "Aggregate.stance", "Aggregate.filters", "Aggregate.writable"),
     Feature.ROW_POLICIES: ("Aggregate.filters", "Aggregate.writable"),
     Feature.MASKS: ("Property.mask",),
+    Feature.CONTEXT_TESTS: ("Context.tests",),
     Feature.DESTROY_PARAMETERS: ("Destroy.parameters",),
     Feature.SEEDS: ("Context.seeds",),
     Feature.MIGRATIONS: ("Context.migrations",),

@@ -44,22 +44,23 @@ def unit_tests(frame: Frame, subject: str, members: Iterable[object], hoisted: I
     for item in inside:
         if item.subject is not None:
             frame.report(TestRedundantFor(at=frame.at(item.at), name=item.name))
+    return tests_of(frame, subject, (*inside, *hoisted), Body.TEST, TestStatements())
+
+
+def tests_of(
+    frame: Frame, subject: str, declared: Iterable[ast.Test], body: Body, statements: Statements
+) -> tuple[Test, ...]:
+    """Tests of one subject, whose titles differ."""
     seen: set[str] = set()
     made = []
-    for item in (*inside, *hoisted):
+    for item in declared:
         if item.name in seen:
             frame.report(DuplicateTest(at=frame.at(item.at), name=item.name))
         seen.add(item.name)
         frame.scope.source.declare(item.at, subject, item.name)
-        made.append(_test(frame, item))
+        inner = replace(frame, body=body, this=None, owner=item.name)
+        made.append(Test(name=item.name, body=statements.block(inner, item.body), verifies=_verified(frame, item)))
     return tuple(made)
-
-
-def _test(frame: Frame, declared: ast.Test) -> Test:
-    inner = replace(frame, body=Body.TEST, this=None, owner=declared.name)
-    return Test(
-        name=declared.name, body=_TestStatements().block(inner, declared.body), verifies=_verified(frame, declared)
-    )
 
 
 def _verified(frame: Frame, declared: ast.Test) -> str:
@@ -73,7 +74,11 @@ def _verified(frame: Frame, declared: ast.Test) -> str:
     return ""
 
 
-class _TestStatements(Statements):
+class TestStatements(Statements):
+    """What tests may say; those of a context also read."""
+
+    __test__ = False
+
     def allows(self, frame: Frame, node: ast.Statement) -> bool:
         return isinstance(node, ast.Let | ast.Expect | ast.Precondition | ast.Emit | ast.Evaluate)
 

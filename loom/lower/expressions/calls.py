@@ -34,7 +34,7 @@ from loom.lower.problems.repositories import (
     WorkflowInlineRepositoryCall,
 )
 from loom.lower.problems.sourcing import ApplierImpureCall
-from loom.lower.problems.tests import AggregateTestContext
+from loom.lower.problems.tests import AggregateTestContext, IntegrationFindMustBind
 from loom.lower.scope.frames import ENTRIES, Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.shapes import FunctionShape
@@ -208,6 +208,8 @@ def _repository_call(frame: Frame, node: ast.Call, printed: str) -> None:
         frame.report(AfterCommitEffect(at=at, what=f"the call of `{printed}`"))
     elif frame.body is Body.TEST:
         frame.report(AggregateTestContext(at=at, name=printed))
+    elif frame.body is Body.CONTEXT_TEST:
+        frame.report(IntegrationFindMustBind(at=at, name=printed))
     else:
         hint_text = "read it in a workflow and pass the value"
         statement = f"the repository call `{printed}`"

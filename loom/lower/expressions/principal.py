@@ -29,6 +29,7 @@ _WITHOUT_REQUEST = (
     Body.WORKFLOW_FUNCTION,
     Body.APPLY,
     Body.TEST,
+    Body.CONTEXT_TEST,
     Body.SEED,
     Body.BACKFILL,
 )

@@ -137,3 +137,18 @@ class E2eArguments(Diagnostic):
     name: str
     expected: str
     form: str
+
+
+class IntegrationFindMustBind(Diagnostic):
+    """A test of a context reads inside of an expectation, or for nothing.
+
+    test "a room is left" for RoomBookings {
+        let room = Rooms.getById(made)
+        expect room.guest.toBe("")
+    }
+    """
+
+    message = "`{name}(…)` stands inside of something else"
+    help = "bind what it answers first: `let found = {name}(…)`"
+
+    name: str

@@ -50,6 +50,7 @@ class Body(StrEnum):
     SOURCED_CREATE = "a create of an event-sourced aggregate"
     SERVICE = "a domain service"
     TEST = "a test"
+    CONTEXT_TEST = "a test of a context"
     SEED = "a seed"
     BACKFILL = "a backfill"
 
