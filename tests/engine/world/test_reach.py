@@ -13,10 +13,10 @@ import pytest
 
 from loom.build.store.tree import TreeFile
 from tests.engine.world.test_probes import CANARY, refused
-from tests.engine.world.world_kit import ISOLATING, Kind, python, the_store
+from tests.engine.world.world_kit import EVERYWHERE, Kind, python, the_store
 
 CHECKOUT = Path(__file__).parents[3]
-isolating = pytest.mark.parametrize("kind", ISOLATING)
+everywhere = pytest.mark.parametrize("kind", EVERYWHERE)
 
 
 def outward() -> str:
@@ -44,7 +44,7 @@ def answer(server: socket.socket) -> None:
             connection.sendall(CANARY.encode())
 
 
-@isolating
+@everywhere
 def test_service_beyond_the_loopback_cannot_be_called(kind: Kind) -> None:
     with socket.create_server((outward(), 0)) as server:
         threading.Thread(target=answer, args=(server,), daemon=True).start()
@@ -56,7 +56,7 @@ def test_service_beyond_the_loopback_cannot_be_called(kind: Kind) -> None:
         )
 
 
-@isolating
+@everywhere
 def test_name_server_cannot_be_asked(kind: Kind) -> None:
     """A datagram and its answer, as a resolver would have them."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
@@ -72,7 +72,7 @@ def test_name_server_cannot_be_asked(kind: Kind) -> None:
         )
 
 
-@isolating
+@everywhere
 def test_folder_of_another_action_is_not_there(kind: Kind) -> None:
     other = python("none", "print('done')").out
     (other / "secret").write_text(CANARY)
@@ -82,15 +82,17 @@ def test_folder_of_another_action_is_not_there(kind: Kind) -> None:
 # Run as the leader of a session that has a terminal, as from a shell.
 WITH_TERMINAL = """
 import sys
-from tests.engine.world.world_kit import python
+from tests.engine.world.world_kit import RUNNING, python
 open("/dev/tty").close()
-sys.exit(0 if python(sys.argv[1], sys.argv[2]).worked else 41)
+with RUNNING:
+    worked = python(sys.argv[1], sys.argv[2]).worked
+sys.exit(0 if worked else 41)
 """
 TERMINAL = "open('/dev/tty')"
 TYPED = "import fcntl, os, termios\nfor end in (0, 1, 2): fcntl.ioctl(end, termios.TIOCSTI, b'x')"
 
 
-@isolating
+@everywhere
 @pytest.mark.parametrize("code", [TERMINAL, TYPED], ids=["open", "type"])
 def test_terminal_of_the_caller_is_out_of_reach(kind: Kind, code: str) -> None:
     child, end = pty.fork()
@@ -111,7 +113,7 @@ def read(end: int) -> bytes:
         return b""
 
 
-@isolating
+@everywhere
 def test_no_right_of_another_user_is_there_or_captured(kind: Kind) -> None:
     """Nothing in a root or among inputs has such a right, and what an action gives itself is not kept."""
     code = (

@@ -23,7 +23,7 @@ from loom.build.sandbox.job import Job, SandboxError
 from loom.build.store.content import ContentStore
 from loom.build.toolchain.fetching import keep
 from loom.build.toolchain.relock import root_or_relocked
-from loom.build.toolchain.root import build_root
+from loom.build.toolchain.root import build_root, root_folder
 from loom.build.toolchain.toolchain import replaced_lock, toolchain, toolchain_names
 from loom.build.toolchain.trouble import FetchError, PackageGone
 from tests.engine.world.world_kit import action, the_root, the_sandbox, the_store
@@ -84,6 +84,24 @@ def test_two_builds_of_a_root_are_the_same_bytes(tmp_path: Path) -> None:
     second = build_root(toolchain("node"), other, the_sandbox("bubblewrap")).folder
     assert contents(first) == contents(second)
     assert write_image(first, tmp_path / "first.tar") == write_image(second, tmp_path / "second.tar")
+
+
+def test_root_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was not by then is what a power cut may empty, and no digest would tell."""
+    the_root()
+    store = ContentStore(tmp_path)
+    (tmp_path / "cas").symlink_to(the_store().root / "cas")
+    chain = toolchain("python")
+    written: list[str] = []
+
+    def sync() -> None:
+        assert not root_folder(chain, store).exists()
+        (fresh,) = (tmp_path / "roots").glob(f"{chain.identity}.*[!k]")
+        written.append(contents(fresh))
+
+    monkeypatch.setattr(os, "sync", sync)
+    made = build_root(chain, store, the_sandbox("bubblewrap")).folder
+    assert written and written[-1] == contents(made)
 
 
 def contents(root: Path) -> str:
