@@ -12,6 +12,7 @@ import h11
 from fastapi import FastAPI
 from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.server import ServerState
 
 from app.errors import RequestTimeoutError
 from app.http.middleware import REQUEST_ID
@@ -68,14 +69,46 @@ def _is_head(head: bytes) -> bool:
     return _HEAD.fullmatch(head) is not None and len(lengths) < 2 and not is_ambiguous
 
 
-class Protocol(H11Protocol):
-    """One connection."""
+class Protocol(asyncio.Protocol):
+    """One connection, as the event loop sees it."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, object],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        self._requests = Requests(config, server_state, app_state, _loop)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._requests.begin(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._requests.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._requests.data_received(data)
+
+    def eof_received(self) -> bool:
+        return self._requests.has_heard_all()
+
+    def pause_writing(self) -> None:
+        self._requests.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._requests.resume_writing()
+
+
+class Requests(H11Protocol):
+    """The requests of one connection."""
 
     _late: asyncio.TimerHandle | None = None
     _is_half_closed = False
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+    def begin(self, transport: asyncio.Transport) -> None:
+        self.connection_made(transport)
         self.conn = StrictConnection(h11.SERVER, HEAD_BYTES)
         self._watch()
 
@@ -88,7 +121,7 @@ class Protocol(H11Protocol):
             super().data_received(data)
             self._watch()
 
-    def eof_received(self) -> bool:  # type: ignore[override]
+    def has_heard_all(self) -> bool:
         """A client that has said all still listens to its answers; True while there are some."""
         self._is_half_closed = True
         state = self.conn.their_state
@@ -102,7 +135,7 @@ class Protocol(H11Protocol):
             return
         if self.conn.their_state is h11.SEND_BODY and self.cycle.response_complete:
             self.loop.call_later(_UNREAD_SECONDS, self._leave_unread, self.cycle)
-        if self._is_half_closed and not self.eof_received():
+        if self._is_half_closed and not self.has_heard_all():
             self.transport.close()
         self._watch()
 
