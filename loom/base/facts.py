@@ -65,6 +65,22 @@ class Feature(StrEnum):
     AFTER_COMMIT = "`afterCommit`"
     ENQUEUE = "`enqueue`"
     CHANNEL_BINDINGS = "`channels:` of a deployable"
+    RESOURCE_VERBS = "calls of resources"
+    STORAGE_REDIS = "storage type `redis`"
+    STORAGE_RABBITMQ = "storage type `rabbitmq`"
+    STORAGE_KAFKA = "storage type `kafka`"
+    STORAGE_S3 = "storage type `s3`"
+    STORAGE_LOCAL_DISK = "storage type `localDisk`"
+    STORAGE_SMTP = "storage type `smtp`"
+    STORAGE_SES = "storage type `ses`"
+    STORAGE_SENDGRID = "storage type `sendgrid`"
+    STORAGE_REST_API = "storage type `restApi`"
+    EVENT_LOG_RESOURCES = "resource kind `eventLog`"
+    SNAPSHOT_RESOURCES = "resource kind `snapshot`"
+    OBJECT_STORE_RESOURCES = "resource kind `objectStore`"
+    QUEUE_RESOURCES = "resource kind `queue`"
+    API_RESOURCES = "resource kind `api`"
+    MAILER_RESOURCES = "resource kind `mailer`"
 
 
 class Facts(Value):

@@ -17,9 +17,19 @@ class Subdomain(Value):
     permissions: tuple[Permission, ...] = ()
 
 
+class Config(Value):
+    """A setting of a storage; `value` is written as JSON writes it."""
+
+    name: str
+    value: str
+
+
 class Storage(Value):
+    sparse = ("config",)
+
     name: str
     kind: str
+    config: tuple[Config, ...] = ()
 
 
 class Resource(Value):

@@ -245,6 +245,35 @@ class AfterCommit(Value):
     body: tuple[Statement, ...]
 
 
+class MessageField(Value):
+    name: str
+    value: Sent
+
+
+class MessageObject(Value):
+    """An object of a message; names are in the order in which they are written."""
+
+    fields: tuple[MessageField, ...]
+
+
+class MessageList(Value):
+    items: tuple[Sent, ...]
+
+
+# What leaves the service with a call: the wire form of a value, or a message made of several.
+Sent = Expr | MessageObject | MessageList
+
+
+class UseResource(Value):
+    """A verb of a resource, such as `put` of an object store. `bind` is the name that its answer gets, or empty."""
+
+    bind: str
+    resource: str
+    verb: str
+    arguments: tuple[Sent, ...]
+    answers: Type
+
+
 class Enqueue(Value):
     """A command for after those that are queued already: a handler's, or a workflow's create by its name.
 
@@ -279,5 +308,6 @@ Statement = (
     | Expect
     | ExpectThrow
     | AfterCommit
+    | UseResource
     | Enqueue
 )

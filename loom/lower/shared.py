@@ -33,6 +33,7 @@ from loom.lower.scope.members import parameters as parameter_shapes
 from loom.lower.scope.members import property_shape
 from loom.lower.scope.names import Kind, Names, foreign_aggregates, foreign_types, unions_of
 from loom.lower.scope.people import people_of
+from loom.lower.scope.resources import resource_signatures
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, Tables
 from loom.lower.scope.source import Source
 from loom.lower.scope.tables import errors_of, record_shape, value_object_shape, values_by_name
@@ -92,6 +93,7 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
                 "default_deny": people.default_deny,
                 "tenancy": people.tenancy,
                 "migrations": migrations,
+                "resources": resource_signatures(member for _, file in outside for member in root_members(file)),
             }
         ),
         places=Places(entries=tuple(place for source in sources.values() for place in source.places)),

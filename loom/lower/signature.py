@@ -178,6 +178,15 @@ class MigrationSignature(Value):
     tree: bytes
 
 
+class ResourceSignature(Value):
+    """A resource that bodies of `context` may call; `storage` is its type, or empty for an api of the system."""
+
+    name: str
+    context: str
+    kind: str
+    storage: str
+
+
 class SharedSignature(Value):
     """What the root of the model shows to every context; `unsupported` names what Loom cannot compile yet.
 
@@ -197,6 +206,7 @@ class SharedSignature(Value):
     tenancy: TenancySignature | None = None
     default_deny: bool = False
     migrations: tuple[MigrationSignature, ...] = ()
+    resources: tuple[ResourceSignature, ...] = ()
 
 
 def capabilities_of(shared: SharedSignature) -> Mapping[str, ast.Capability]:

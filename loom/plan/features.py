@@ -41,6 +41,7 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.SENSITIVITY: ("Property.sensitive",),
     Feature.PROVENANCE: ("Property.provenanced",),
     Feature.CHANNELS: ("Context.channels",),
+    **{item: ("Storage.config",) for item in Feature if item.name.startswith("STORAGE_")},
     Feature.CHANNEL_BINDINGS: ("Deployable.channels",),
     Feature.CHANNEL_SOURCES: ("System.channel_sources",),
     Feature.TIMERS: ("System.timers",),

@@ -15,7 +15,20 @@ from loom.lower.context import LoweredContext
 from loom.lower.shared import LoweredShared
 from loom.lower.signature import ContextSignature, SharedSignature
 from loom.lower.system import LoweredSystem
-from loom.validate import cycles, delivery, endless, exposure, gates, hosting, names, people, reserved, storage, timers
+from loom.validate import (
+    cycles,
+    delivery,
+    endless,
+    exposure,
+    gates,
+    hosting,
+    names,
+    people,
+    remote,
+    reserved,
+    storage,
+    timers,
+)
 from loom.validate.where import Where
 
 
@@ -84,6 +97,7 @@ def validate_system(
         *storage.files(system, by_name, where),
         *storage.unused(system, by_name, where),
         *storage.schemas(system, where),
+        *remote.servers(system, where),
         *delivery.channels(system, by_name, where),
         *timers.timers(system, by_name, where),
         *people.unauthenticated(system, uses),

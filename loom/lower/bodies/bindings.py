@@ -16,6 +16,7 @@ from loom.lower.bodies.factories import create_instance, factory_target
 from loom.lower.bodies.invocations import OperationCall, invocation
 from loom.lower.bodies.queries import GIVES
 from loom.lower.bodies.reads import DELETES, SAVES, RepositoryCall, answered, check_known, read, repository_call
+from loom.lower.bodies.resources import resource_call, use_resource
 from loom.lower.bodies.services import bound_service, service_statement
 from loom.lower.expressions.names import optional_access
 from loom.lower.expressions.sensitivity import NONE, tags_of
@@ -59,6 +60,8 @@ def _bound(frame: Frame, node: ast.Let) -> Bound:
         return made, AggregateType(ref=shape.ref), Origin.CREATED
     if (use := service_use(frame, value)) is not None:
         return *bound_service(frame, use, node.name), Origin.LET
+    if (resource := resource_call(frame, value)) is not None:
+        return *use_resource(frame, resource, node.name), Origin.LET
     if _is_unknown_factory(frame, value):
         return None, None, Origin.CREATED
     if (call := repository_call(frame, value)) is not None:
@@ -67,6 +70,10 @@ def _bound(frame: Frame, node: ast.Let) -> Bound:
         return _bound_call(frame, node, called)
     if _is_broken_call(frame, value):
         return None, None, Origin.LET
+    return _bound_value(frame, node)
+
+
+def _bound_value(frame: Frame, node: ast.Let) -> Bound:
     plain = let_value(frame, node)
     if plain is None:
         return None, None, Origin.LET
@@ -201,6 +208,8 @@ def evaluate(frame: Frame, node: ast.Evaluate) -> Lowered:
         return None, frame
     if (use := service_use(frame, value)) is not None:
         return service_statement(frame, use), frame
+    if (resource := resource_call(frame, value)) is not None:
+        return use_resource(frame, resource, "")[0], frame
     if _is_unknown_factory(frame, value):
         return None, frame
     if (call := repository_call(frame, value)) is not None:

@@ -12,6 +12,7 @@ from loom.ir import statements as ir
 from loom.ir.types import AggregateType, Ref
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.reads import repository_call
+from loom.lower.bodies.resources import resource_call, use_resource
 from loom.lower.expressions.arguments import passed
 from loom.lower.problems.later import AfterCommitEffect, EnqueueTarget
 from loom.lower.problems.names import LinkingError
@@ -37,11 +38,16 @@ class _LaterStatements(Statements):
 
     def let(self, frame: Frame, node: ast.Let) -> Lowered:
         is_free = free_name(frame, node.at, node.name)
+        if (resource := resource_call(frame, node.value)) is not None:
+            used, type_ = use_resource(frame, resource, node.name)
+            return (used if is_free else None), frame.bind(node.name, type_, Origin.LET)
         value = None if _refuses_call(frame, node.value) else let_value(frame, node)
         statement = ir.Let(name=node.name, value=value) if value is not None and is_free else None
         return statement, frame.bind(node.name, value.type if value is not None else None, Origin.LET)
 
     def evaluate(self, frame: Frame, node: ast.Evaluate) -> Lowered:
+        if (resource := resource_call(frame, node.value)) is not None:
+            return use_resource(frame, resource, "")[0], frame
         if not _refuses_call(frame, node.value):
             report_idle(frame, node)
         return None, frame

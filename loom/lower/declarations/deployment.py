@@ -15,12 +15,14 @@ from loom.base import Feature, nearest
 from loom.ir import deployment
 from loom.lower.declarations.macros import scaffolded_subdomain
 from loom.lower.declarations.routes import routes, statuses, with_scaffolded_routes
+from loom.lower.declarations.storages import RESOURCES, STORAGES, config
 from loom.lower.problems.access import AuthNoUserBlock, AuthUiMisplaced
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.system import (
     ConfigKeyUnknown,
     DatasourceKnobUnwired,
     MissingClause,
+    ResourceApiTargetKind,
     ResourceIndexUnknownColumn,
     ResourceIndexUnknownEntity,
     SettingType,
@@ -72,16 +74,15 @@ def storage(source: Source, declared: ast.Storage) -> deployment.Storage:
     if declared.type is None:
         _needs(source, declared.at, "storage", declared.name, "type")
     kind = _linked(source, declared.type, "storage type", STORAGE_TYPES)
-    if kind not in ("", "postgres") and declared.type is not None:
+    if declared.type is not None and kind in STORAGES:
+        source.use(declared.type.at, STORAGES[kind])
+    elif declared.type is not None and kind not in ("", "postgres"):
         source.unsupported(declared.type.at, f"storage type `{kind}`", "postgres")
     if declared.instance is not None:
         source.unsupported(declared.instance.at, "`instance:` of a storage")
     if declared.connection is not None:
         source.unsupported(declared.connection.at, "`connection:` of a storage")
-    for setting in declared.config:
-        at = source.place(setting.at)
-        source.report(ConfigKeyUnknown(at=at, name=setting.name, kind=f"storage type `{kind}`"))
-    return deployment.Storage(name=declared.name, kind=kind)
+    return deployment.Storage(name=declared.name, kind=kind, config=config(source, declared, kind))
 
 
 def resource(source: Source, declared: ast.Resource, known: Known) -> deployment.Resource:
@@ -90,12 +91,18 @@ def resource(source: Source, declared: ast.Resource, known: Known) -> deployment
             _needs(source, declared.at, "resource", declared.name, name)
     context = _linked(source, declared.context, "context", known.contexts)
     kind = _linked(source, declared.kind, "kind of resource", RESOURCE_KINDS)
-    if kind not in ("", "state") and declared.kind is not None:
+    if declared.kind is not None and kind in RESOURCES:
+        source.use(declared.kind.at, RESOURCES[kind])
+    elif declared.kind is not None and kind not in ("", "state"):
         source.unsupported(declared.kind.at, f"resource kind `{kind}`")
     for setting in declared.config:
         at = source.place(setting.at)
-        source.report(ConfigKeyUnknown(at=at, name=setting.name, kind="this resource"))
+        source.report(ConfigKeyUnknown(at=at, case="unlike", name=setting.name, kind="this resource"))
     texts = _settings(source, declared)
+    if declared.use is not None and declared.use.name in known.apis and kind not in ("", "api"):
+        at = source.place(declared.use.at)
+        problem = ResourceApiTargetKind(at=at, resource=declared.name, api=declared.use.name, kind=kind)
+        source.report(problem)
     return deployment.Resource(
         name=declared.name,
         context=context,

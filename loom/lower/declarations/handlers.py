@@ -28,6 +28,7 @@ from loom.lower.problems.handlers import (
 from loom.lower.problems.workflows import WorkflowUnrecognisedStatement
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.names import Kind
+from loom.lower.scope.resources import VERBS
 from loom.lower.scope.typerefs import TypeScope
 from loom.lower.workflows.commands import STATELESS, command, record, result
 from loom.parse import ast
@@ -119,6 +120,9 @@ def _check_effects(frame: Frame, declared: ast.Handler, body: Iterable[st.Statem
         frame.report(CommandHandlerMultiAggregate(at=at, name=declared.name, aggregates=names))
 
 
+_READS = {name for verbs in VERBS.values() for name, verb in verbs.items() if verb.reads}
+
+
 def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:  # noqa: C901 - one case a kind
     """The aggregate that is changed, if one is, and how."""
     for item in descendants(tuple(body)):
@@ -138,6 +142,8 @@ def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:  # noqa
                 yield "", f"enqueues `{ref.name}`"
             case st.AfterCommit():
                 yield "", "leaves something for `afterCommit`"
+            case st.UseResource(resource=name, verb=verb) if verb not in _READS:
+                yield "", f"calls `{name}.{verb}`"
 
 
 def _changed(arguments: Iterable[Expr], changes: Iterable[str]) -> Iterator[str]:

@@ -23,12 +23,12 @@ def passed(frame: Frame, node: ast.Call, name: str, parameters: tuple[ParameterS
             return None
     required = sum(1 for item in parameters if not may_be_left_out(item))
     if not required <= len(node.arguments) <= len(parameters):
-        frame.report(_wrong_count(frame, node, name, parameters, required))
+        frame.report(wrong_count(frame, node, name, parameters, required))
         for argument in node.arguments:
             frame.lower(argument.value, None)
         return None
     given = [
-        _argument(frame, name, argument, parameter)
+        argument_value(frame, name, argument, parameter)
         for argument, parameter in zip(node.arguments, parameters, strict=False)
     ]
     rest = [left_out(frame, item) for item in parameters[len(given) :]]
@@ -47,7 +47,7 @@ def left_out(frame: Frame, parameter: ParameterShape) -> Expr | None:
     return Null(type=parameter.type) if parameter.type is not None else None
 
 
-def _wrong_count(
+def wrong_count(
     frame: Frame, node: ast.Call, name: str, parameters: tuple[ParameterShape, ...], required: int
 ) -> CallArgCount:
     most = len(parameters)
@@ -66,7 +66,7 @@ def _wrong_count(
     )
 
 
-def _argument(frame: Frame, name: str, argument: ast.Argument, parameter: ParameterShape) -> Expr | None:
+def argument_value(frame: Frame, name: str, argument: ast.Argument, parameter: ParameterShape) -> Expr | None:
     value = frame.lower(argument.value, parameter.type)
     if value is None or parameter.type is None:
         return None

@@ -33,6 +33,7 @@ from loom.lower.problems.repositories import (
     WorkflowCrossContextRepository,
     WorkflowInlineRepositoryCall,
 )
+from loom.lower.problems.resources import ResourceOpOutsideWorkflow
 from loom.lower.problems.sourcing import ApplierImpureCall
 from loom.lower.problems.tests import AggregateTestContext, IntegrationFindMustBind
 from loom.lower.scope.frames import ENTRIES, Body, Frame
@@ -181,6 +182,8 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
     printed = f"{head.name}.{method}"
     if head.name in tables.repositories:
         _repository_call(frame, node, printed)
+    elif head.name in frame.scope.names.resources:
+        frame.report(_resource_call(frame, node, printed))
     elif context := frame.scope.names.foreign_repositories.get(head.name):
         frame.report(WorkflowCrossContextRepository(at=at, name=head.name, context=context))
     elif head.name in tables.aggregates and method == "create":
@@ -196,6 +199,16 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
         near = nearest(head.name, [*frame.locals, *members, *tables.repositories, *tables.aggregates])
         frame.report(MethodCallUnresolvedReceiver(at=at, name=head.name, nearest=near))
     return True
+
+
+def _resource_call(frame: Frame, node: ast.Call, printed: str) -> Diagnostic:
+    at = frame.at(node.at)
+    if frame.body is Body.APPLY:
+        return ApplierImpureCall(at=at, name=printed)
+    is_near = frame.body in (*ENTRIES, Body.AFTER_COMMIT)
+    return ResourceOpOutsideWorkflow(
+        at=at, case="inline" if is_near else "outside", name=printed, body=frame.body.value
+    )
 
 
 def _repository_call(frame: Frame, node: ast.Call, printed: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from loom.base import Diagnostic, Severity
 
@@ -52,10 +52,47 @@ class ConfigKeyUnknown(Diagnostic):
     """A configuration key that the type does not know."""
 
     severity: ClassVar[Severity] = Severity.WARNING
-    message = "`{name}` is no setting of {kind}"
-    help = "remove it"
+    message: ClassVar[dict[str, str]] = {
+        "unlike": "`{name}` is no setting of {kind}",
+        "like": "`{name}` is no setting of {kind}",
+    }
+    help: ClassVar[dict[str, str]] = {"unlike": "remove it", "like": "did you mean `{nearest}`?"}
+
+    case: Literal["unlike", "like"]
+    name: str
+    kind: str
+    nearest: str = ""
+
+
+class ConfigKeyRequired(Diagnostic):
+    """A storage lacks a setting that its type cannot be without."""
+
+    message = "storage `{storage}` of type `{kind}` needs the setting `{name}`"
+    help = "add it: `config: {{ {name}: … }}`"
+
+    storage: str
+    kind: str
+    name: str
+
+
+class ConfigKeyType(Diagnostic):
+    """A setting of a storage has a value of another type."""
+
+    message = "the setting `{name}` is {expected}"
+    help = "write {expected}"
 
     name: str
+    expected: str
+
+
+class ResourceApiTargetKind(Diagnostic):
+    """A resource that uses an api of the system is of kind `api`."""
+
+    message = "`{resource}` uses the api `{api}` and is of kind `{kind}`"
+    help = "write `kind: api`, or use a storage"
+
+    resource: str
+    api: str
     kind: str
 
 

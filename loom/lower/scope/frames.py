@@ -139,6 +139,7 @@ class Frame(msgspec.Struct, frozen=True):
     returns: Type | None = None
     missing: str = ""
     keyless: bool = False
+    transactional: bool = False
     folded: frozenset[str] | None = None
 
     def at(self, number: int) -> NodePath:

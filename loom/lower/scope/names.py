@@ -24,7 +24,7 @@ from loom.lower.problems.names import (
 )
 from loom.lower.problems.workflows import WorkflowNameCollision
 from loom.lower.scope.source import Source
-from loom.lower.signature import ContextSignature, SharedSignature
+from loom.lower.signature import ContextSignature, ResourceSignature, SharedSignature
 from loom.parse import ast
 
 
@@ -61,6 +61,7 @@ class Names(msgspec.Struct, frozen=True):
     foreign_types: Mapping[str, str]
     foreign_repositories: Mapping[str, str]
     foreign_events: Mapping[str, ForeignEvent] = msgspec.field(default_factory=dict)
+    resources: Mapping[str, ResourceSignature] = msgspec.field(default_factory=dict)
     channels: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     capabilities: frozenset[str] = frozenset()
     test_cases: frozenset[str] = frozenset()
@@ -94,6 +95,7 @@ def names_of(
         foreign_events={event.name: ForeignEvent(item.name, event) for item in others for event in item.events},
         shared_bases=shared_bases(aggregates_of(context)),
         channels=carriers(context, others),
+        resources={item.name: item for item in shared.resources if item.context == context.name},
         capabilities=frozenset(item.name for item in shared.capabilities),
         test_cases=frozenset(shared.test_cases),
         unions=unions_of(context.members),

@@ -43,6 +43,7 @@ def workflow(frame: Frame, declared: ast.Workflow) -> ir.Workflow:
     inner = replace(frame, body=Body.WORKFLOW, helpers=helpers, owner=declared.name, this=state.shape)
     _check_members(inner, declared)
     _check_head(frame, declared)
+    inner = replace(inner, transactional=declared.isolation is not None)
     if declared.event_sourced is not None:
         inner = replace(inner, folded=folded(declared.members))
     before = len(source.problems)
@@ -141,7 +142,7 @@ def _has_effect(body: tuple[st.Statement, ...]) -> bool:
 
 def _is_effect(item: Value) -> bool:
     match item:
-        case st.CreateInstance() | st.Delete() | st.Emit() | st.Assign() | st.Enqueue():
+        case st.CreateInstance() | st.Delete() | st.Emit() | st.Assign() | st.Enqueue() | st.AfterCommit():
             return True
         case st.Invoke(mutates=mutates):
             return mutates

@@ -56,7 +56,7 @@ def step(statement: ir.Statement) -> Step:
             return ExpectRefused(attempt=step(attempt))
         case ir.Expect():
             return _expected(statement)
-        case ir.MatchVariants() | ir.InvokeService() | ir.AfterCommit() | ir.Enqueue():
+        case ir.MatchVariants() | ir.InvokeService() | ir.AfterCommit() | ir.UseResource() | ir.Enqueue():
             unplanned(statement)
         case _:
             return statement

@@ -133,12 +133,13 @@ ROWS = [
      "migration"),
     ("CONTEXT", 'test "together" for DeepField { let all = RoverUnits.parked() }', "tests of a context"),
     # deployment
+    ("SYSTEM", 'storage otherStore { type: s3, config: { bucket: "x" } }', "s3"),
     ("STORAGE", ", instance: shared", "instance"),
     ("STORAGE", ', connection: env("DATABASE_URL")', "connection"),
     *[
         ("SYSTEM", f"storage otherStore {{ type: {kind} }}", kind)
         for kind in (
-            "mysql", "sqlite", "inMemory", "redis", "elastic", "meilisearch", "kafka", "clickhouse", "bigquery", "s3",
+            "mysql", "sqlite", "inMemory", "redis", "elastic", "meilisearch", "kafka", "clickhouse", "bigquery",
             "localDisk", "rabbitmq", "nats", "restApi", "smtp", "ses", "sendgrid",
         )
     ],
@@ -217,7 +218,7 @@ def test_one_use_of_callers_is_named_once(place: str, text: str, feature: str) -
 
 
 @pytest.mark.parametrize(
-    ("kind", "storage"), [("objectStore", "s3"), ("queue", "rabbitmq"), ("mailer", "smtp"), ("api", "restApi")]
+    ("kind", "storage"), [("objectStore", "localDisk"), ("queue", "rabbitmq"), ("mailer", "smtp"), ("api", "restApi")]
 )
 def test_a_resource_and_its_storage_are_two_features(kind: str, storage: str) -> None:
     resource = f"storage other {{ type: {storage} }} resource more {{ for: DeepField, kind: {kind}, use: other }}"
