@@ -33,4 +33,4 @@ def clean_output(folder: OutputFolder, *, spared: Container[str] = (), dryrun: b
             remove_files(folder.root, [MANIFEST] if disk.look(MANIFEST).left else [])
             with contextlib.suppress(OSError):  # it holds something of somebody else's
                 folder.root.rmdir()
-    return Written((), decision.remove, tuple(sorted(decision.kept)), {})
+    return Written((), decision.remove, tuple(sorted(decision.kept)), {}, mended=False)

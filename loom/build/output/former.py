@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from loom.build.output.content import OutputContent, OutputFolder
+from loom.build.output.manifest import is_output
 from loom.build.store.atomic import write_disposable
 
 _FORMAT = "loom.output-folders/1"
@@ -26,6 +27,19 @@ def former_folders(record: Path, root: Path, named: Sequence[str]) -> tuple[str,
     """Recorded folders below `root` that are none of those `named` now, by another name or through a link either."""
     now = {os.path.realpath(root / name) for name in named}
     return tuple(name for name in _recorded(record) if os.path.realpath(root / name) not in now)
+
+
+def unrecorded_folders(record: Path, root: Path, named: Sequence[str]) -> tuple[str, ...]:
+    """Where the record is lost, folders beside those `named` that hold what some project had Loom write.
+
+    They may be copies that somebody keeps, so they are told of and left alone.
+    """
+    if record.exists():
+        return ()
+    now = {os.path.realpath(root / name) for name in named}
+    beside = {(root / name).parent for name in named} | {root / "out"}
+    found = sorted(place for folder in beside if folder.is_dir() for place in folder.iterdir() if is_output(place))
+    return tuple(place.relative_to(root).as_posix() for place in found if os.path.realpath(place) not in now)
 
 
 def _recorded(record: Path) -> list[str]:

@@ -7,6 +7,7 @@ Never: a file that Loom did not write.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -33,15 +34,29 @@ def read_manifest(root: Path) -> dict[str, tuple[Left, ...]]:
     return left
 
 
+def is_damaged(root: Path) -> bool:
+    """Whether a manifest lies there that says nothing."""
+    return os.path.lexists(root / MANIFEST) and _read(root / MANIFEST) is None
+
+
+def is_output(folder: Path) -> bool:
+    """Whether Loom wrote into that folder, whatever project had it do so."""
+    return bool(_read(folder / MANIFEST))
+
+
 def _files(path: Path) -> Iterator[tuple[str, Left]]:
+    """None without a record: then every file counts as somebody else's, and none is lost."""
+    yield from (_read(path) or {}).items()
+
+
+def _read(path: Path) -> dict[str, Left] | None:
     try:
         document = json.loads(path.read_bytes())
         if document["schema"] != _SCHEMA:
-            return
-        for name, entry in document["files"].items():
-            yield name, Left(entry["sha256"], entry["executable"])
+            return None
+        return {name: Left(entry["sha256"], entry["executable"]) for name, entry in document["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return  # no record: then every file counts as somebody else's, and none is lost
+        return None
 
 
 def manifest_bytes(content: OutputContent, kept: Mapping[str, Left]) -> bytes:

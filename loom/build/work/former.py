@@ -9,8 +9,10 @@ from collections.abc import Sequence
 
 from loom.build.output.clean import clean_output
 from loom.build.output.content import OutputContent, OutputFolder
-from loom.build.output.former import former_folders, record_folders, taken_over
+from loom.build.output.former import former_folders, record_folders, taken_over, unrecorded_folders
 from loom.build.project.settings import Project
+
+_UNRECORDED = "holds what Loom wrote, and loom.yaml does not name it: delete it, unless it is somebody's copy"
 
 
 class FormerFolders:
@@ -21,6 +23,7 @@ class FormerFolders:
         self._record = project.state / "output" / "folders"
         self._named = [system.out for system in project.systems]
         self._names = former_folders(self._record, project.root, self._named)
+        self._unrecorded = unrecorded_folders(self._record, project.root, self._named)
 
     def places(self) -> list[tuple[str, OutputFolder]]:
         """Each by its name. What was seen there is remembered nowhere: the system may have another folder now."""
@@ -34,7 +37,7 @@ class FormerFolders:
 
     def leave(self, wanted: Sequence[tuple[OutputFolder, OutputContent]]) -> str:
         """Takes away what Loom left in them, but for what is `wanted`; a folder with edited files is not forgotten."""
-        text, waiting = "", []
+        text, waiting = "".join(f"{name} {_UNRECORDED}\n" for name in self._unrecorded), []
         for name, folder in self.places():
             done = clean_output(folder, spared=taken_over(folder.root, wanted))
             if done.removed:

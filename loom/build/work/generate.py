@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from typing import NamedTuple
 
-from loom.build.output.content import OutputContent, OutputFile, OutputFolder
+from loom.build.output.content import MANIFEST, OutputContent, OutputFile, OutputFolder
 from loom.build.output.memory import is_settled
 from loom.build.project.settings import Project, System
 from loom.build.state import Known
@@ -85,6 +85,11 @@ class GenerateWork(NamedTuple):
             left = former.leave(wanted)
         kept = [path for written in done for path in written.kept]
         text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)
+        text += "".join(
+            f"{system.out}/{MANIFEST} could not be read: it was written anew, from what was known of the last run\n"
+            for system, written in zip(systems, done, strict=True)
+            if written.mended
+        )
         return (
             left
             + text

@@ -8,9 +8,10 @@ import stat
 import pytest
 
 from loom.build.output.clean import clean_output
-from loom.build.output.content import OutputFolder
+from loom.build.output.content import OutputConflict, OutputFolder
 from loom.build.output.memory import is_settled
-from tests.engine.project.berths import BERTHS, content, write_output
+from loom.build.project.problem import ProjectProblem
+from tests.engine.project.berths import BERTHS, content, edit, snapshot, write_output
 
 
 def test_first_run_writes_every_file_with_its_executable_bit(written: OutputFolder) -> None:
@@ -99,6 +100,45 @@ def test_garbled_memory_and_manifest_are_no_crash(written: OutputFolder) -> None
     written.memory.write_bytes(b"\x00garbled")
     (written.root / ".loom/manifest.json").write_text("{garbled")
     assert write_output(written, content(BERTHS)).written == ()
+
+
+@pytest.mark.parametrize("damage", ["{garbled", "", "[]", '{"schema": "loom.manifest/0", "files": {}}'])
+def test_damaged_manifest_is_noticed_and_written_anew(written: OutputFolder, damage: str) -> None:
+    """What was seen in the last run says which files are Loom's, and how it left them."""
+    manifest = written.root / ".loom/manifest.json"
+    before = manifest.read_bytes()
+    manifest.write_text(damage)
+    assert is_settled(written, content(BERTHS).key) == ".loom/manifest.json was changed"
+    done = write_output(written, content(BERTHS))
+    assert (done.mended, done.written, done.kept) == (True, (), ()) and manifest.read_bytes() == before
+    assert is_settled(written, content(BERTHS).key) == ""
+    manifest.write_text(damage)
+    fewer = {path: data for path, data in BERTHS.items() if path != "berthing_api/start.sh"}
+    done = write_output(written, content({**fewer, "docker-compose.yml": b"services: {a: {}}\n"}))
+    assert (done.mended, done.written, done.removed) == (True, ("docker-compose.yml",), ("berthing_api/start.sh",))
+
+
+def test_damaged_manifest_loses_no_edit(written: OutputFolder) -> None:
+    (written.root / ".loom/manifest.json").write_text("{garbled")
+    edit(written.root / "berthing_api/app/main.py")
+    before = snapshot(written.root)
+    with pytest.raises(OutputConflict) as stopped:
+        write_output(written, content(BERTHS))
+    reasons = {str(path).removeprefix(f"{written.root}/"): said for path, said in stopped.value.reasons.items()}
+    assert reasons == {
+        "berthing_api/app/main.py": "was edited",
+        ".loom/manifest.json": "cannot be read, and Loom knows its own files by it",
+    }
+    assert snapshot(written.root) == before
+
+
+@pytest.mark.parametrize(("kind", "said"), [("file", "is no folder"), ("link", "is a link that leads to no folder")])
+def test_what_is_no_folder_is_told_to_be_none(folder: OutputFolder, kind: str, said: str) -> None:
+    folder.root.parent.mkdir(parents=True, exist_ok=True)
+    folder.root.write_text("mine") if kind == "file" else folder.root.symlink_to("nowhere")
+    with pytest.raises(ProjectProblem, match=f"{folder.root} {said}: remove it, or give the system another `out`"):
+        write_output(folder, content(BERTHS))
+    assert folder.root.is_symlink() or folder.root.read_text() == "mine"
 
 
 def test_new_key_alone_renews_the_manifest(written: OutputFolder) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -229,6 +230,21 @@ def rename(shed: Shed, new: str) -> None:
 def left_in(shed: Shed, folder: str) -> set[str]:
     place = shed.root / folder
     return {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+
+
+def test_folder_of_an_earlier_name_is_told_of_when_nobody_remembers_it(shed: Shed) -> None:
+    """It may be a copy that somebody keeps, so it stays."""
+    before = left_in(shed, "out/tool_shed")
+    rename(shed, "http_shed")
+    shutil.rmtree(shed.root / ".loom")
+    (shed.root / "out/notes").mkdir()
+    said = shed.loom("generate")
+    told = (
+        "out/tool_shed holds what Loom wrote, and loom.yaml does not name it: delete it, unless it is somebody's copy\n"
+    )
+    assert said.code == 0 and said.text.count(told) == 1 and "out/notes" not in said.text
+    assert left_in(shed, "out/tool_shed") == before
+    assert told not in shed.loom("generate", "--overwrite").text
 
 
 def test_renamed_system_takes_its_folder_along(shed: Shed) -> None:
