@@ -8,13 +8,13 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.kit.postgres import Cluster
-from tests.kit.services import Answer, Built, Service, running
+from tests.kit.services import Answer, Built, Service, await_ready, running, started
 
 Start = Callable[[str], Service]
 Build = Callable[[str], Built]
@@ -43,6 +43,10 @@ def logged(service: Service, event: str) -> dict[str, object]:
                 return line
         time.sleep(0.05)
     raise AssertionError(f"no {event} in {service.lines()}")
+
+
+def dispatched(service: Service) -> list[object]:
+    return [line["event_type"] for line in service.lines() if line["event"] == "event_dispatched"]
 
 
 @contextmanager
@@ -86,6 +90,21 @@ def test_a_connection_that_ends_within_a_transaction_fails_that_request_alone(
 
 
 @BOTH
+def test_what_is_rolled_back_is_told_to_nobody(slug: str, start: Start, postgres: Cluster) -> None:
+    service = start(slug)
+    proposal = a_proposal(service)
+    place = {"rightAscension": 1, "declination": 2}
+    post(service, f"{proposal}/add_exposure", targetName="M 31", coordinates=place, seconds=60)
+    end = f"SELECT pg_terminate_backend(pid) {WAITING}; ROLLBACK"
+    with held(postgres, service, f"SELECT FROM {TABLE} FOR UPDATE", end):
+        assert post(service, f"{proposal}/submit").status == 500
+    assert dispatched(service) == []
+    assert json.loads(service.send("GET", proposal).body)["state"] == "Draft"
+    assert post(service, f"{proposal}/submit").status == 204
+    assert dispatched(service) == ["ProposalSubmitted"]
+
+
+@BOTH
 def test_connections_that_end_while_idle_are_replaced(slug: str, start: Start, postgres: Cluster) -> None:
     service = start(slug)
     proposal = a_proposal(service)
@@ -111,6 +130,7 @@ def test_a_transaction_that_lost_is_run_again_and_says_why(slug: str, start: Sta
     assert line["request_id"]
     stored = json.loads(service.send("GET", proposal).body)
     assert (stored["abstract"], stored["granted"]) == ("seen", 600)
+    assert dispatched(service) == ["ProposalSubmitted", "NightPlanned"]
 
 
 @BOTH
@@ -125,6 +145,26 @@ def test_of_those_who_delete_at_once_one_does_and_the_others_find_nothing(
     ):
         answers = list(pool.map(lambda _: service.send("DELETE", proposal).status, range(3)))
     assert sorted(answers) == [204, 404, 404]
+
+
+@pytest.mark.parametrize(
+    "slugs", [["python_schedule"] * 3, ["node_schedule"] * 3, ["python_schedule", "node_schedule"]]
+)
+def test_of_those_that_start_at_once_one_migrates(
+    slugs: list[str], build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    database = f"crowded_{'_'.join(slugs)}"
+    postgres.run(f"CREATE DATABASE {database}")
+    with ExitStack() as stack:
+        services = []
+        for number, slug in enumerate(slugs):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            services.append(stack.enter_context(started(slug, build(slug), postgres, folder, database=database)))
+        for service in services:
+            await_ready(service)
+        events = [line["event"] for service in services for line in service.lines()]
+    assert (events.count("migration_applied"), events.count("migrations_complete")) == (2, len(slugs))
 
 
 @BOTH
