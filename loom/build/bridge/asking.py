@@ -6,6 +6,7 @@ command in every run.
 
 from __future__ import annotations
 
+import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ from loom.build.bridge.objects import MISTAKEN
 from loom.build.bridge.telling import Telling, members, work_of
 from loom.build.graph.tasks import Graph, graph_of
 from loom.build.project.problem import ProjectProblem, complaint
+from loom.build.remote.settings import ASKED
 from loom.build.work.actions import ActionWork
 from loom.build.work.work import Work
 from loom.build.workspace import Workspace
@@ -213,15 +215,25 @@ class Verify(Asking):
 
     name = "verify"
     doc_purpose = "make tasks again in another world, and compare"
-    doc_usage = "--rebuild [TASK ...]"
+    doc_usage = "--rebuild [--remote-exec] [TASK ...]"
     cmd_options = (
         {"name": "rebuild", "long": "rebuild", "type": bool, "default": False, "help": "what there is to verify"},
+        {
+            "name": "remote_exec",
+            "long": "remote-exec",
+            "type": bool,
+            "default": False,
+            "help": "make actions again on the workers of the executor that `remote` names",
+        },
     )
 
     def execute(self, params: Mapping[str, object], args: Sequence[str]) -> int:
         if not params["rebuild"]:
             raise InvalidCommand("`verify` needs `--rebuild`: loom verify --rebuild [TASK ...]")
-        code: int = super().execute(params, args)
+        names = [word for word in args if word != "--remote-exec"]
+        if params["remote_exec"] or names != list(args):
+            os.environ[ASKED] = "1"
+        code: int = super().execute(params, names)
         return code
 
     def _answered(self, words: list[str]) -> int:

@@ -45,8 +45,9 @@ loom query path TASK NEEDED            one shortest way from a task to something
 loom query owners FILE                 the tasks that read a file themselves
 loom query affected --since REV        the tasks whose key may change by what differs from a commit
 loom graph [TASK ...] [--out FILE]     a picture of the tasks: what needs what, how each stands, how long it took
-loom verify --rebuild [TASK ...]       make tasks again at another path, time, locale, hash seed and on one processor;
-                                       exit code 4 when something is not the same
+loom verify --rebuild [--remote-exec] [TASK ...]
+                                       make tasks again at another path, time, locale, hash seed and on one processor,
+                                       or on workers; exit code 4 when something is not the same
 loom reproduce TASK                    a script that does the action of a task by hand
 loom explain-code CODE|--all           the manual page of a diagnostic, or of all as Markdown
 loom language                          the language of the model: what there is, and what it means

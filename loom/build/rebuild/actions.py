@@ -1,4 +1,4 @@
-"""One action done again in the same sandbox, in another world.
+"""One action done again in the same sandbox or on a worker, in another world.
 
 In: an action task whose result is stored. Out: the paths that are different. Never: a stored or shared result.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from loom.build.actions.action import Action, ActionResult
-from loom.build.actions.cached import ActionFailed, ActionRunner, Check
+from loom.build.actions.cached import ActionFailed, ActionRunner, Check, Done
 from loom.build.actions.world import ProjectWorld
 from loom.build.rebuild.otherwise import Clock, otherwise
 from loom.build.rebuild.steps import AGAIN, FIRST
@@ -25,10 +25,11 @@ class Failed(Exception):
 
 
 class Rebuilt(NamedTuple):
-    """The paths that differ, and whether the clock was turned."""
+    """The paths that differ, whether the clock was turned, and whether a worker did it."""
 
     paths: tuple[str, ...]
     is_turned: bool
+    is_remote: bool = False
 
 
 def rebuilt_action(work: ActionWork, clock: Clock, scratch: Path, folder: Path) -> Rebuilt:
@@ -41,22 +42,23 @@ def rebuilt_action(work: ActionWork, clock: Clock, scratch: Path, folder: Path) 
     world.announce(action.toolchain, actions.templates.template(work.rule).toolchain)
     actions.lay_in(work.rule, work.slug)
     varied = otherwise(action)
-    runner = ActionRunner(workspace.content, ResultStore(scratch), world, read=False)
-    again, is_turned = _again(runner, varied, clock, actions.check(work.rule))
+    runner = ActionRunner(workspace.content, ResultStore(scratch), world, read=False, elsewhere=workspace.executor)
+    done, is_turned = _again(runner, varied, clock, actions.check(work.rule))
+    again = done.result
     paths = differing(first, again)
     for name, result in ((FIRST, first), (AGAIN, again)):
         _lay(work, result, paths, folder / name)
-    return Rebuilt(tuple(paths), is_turned)
+    return Rebuilt(tuple(paths), is_turned, done.how == "remote")
 
 
-def _again(runner: ActionRunner, action: Action, clock: Clock, check: Check | None) -> tuple[ActionResult, bool]:
+def _again(runner: ActionRunner, action: Action, clock: Clock, check: Check | None) -> tuple[Done, bool]:
     """The library that turns the clock breaks some waits, so that what fails with it has a second chance without."""
     try:
-        return runner.run(clock.in_sandbox(action), check).result, action.network != "fetch"
+        return runner.run(clock.in_sandbox(action), check), action.network != "fetch"
     except ActionFailed:
         pass
     try:
-        return runner.run(action, check).result, False
+        return runner.run(action, check), False
     except ActionFailed as failed:
         said = (failed.stdout + failed.stderr).decode(errors="replace")
         raise Failed(f"{failed}\n{said}".rstrip()) from None

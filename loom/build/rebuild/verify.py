@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ def verify(workspace: Workspace, works: Sequence[Work], needed: Sequence[Work], 
     shutil.rmtree(kept, ignore_errors=True)
     clock = _clock(workspace)
     folder = tempfile.TemporaryDirectory(prefix="rebuild-", dir=_below(workspace.project.state))
-    with folder as scratch, one_processor() as had_more:
+    with folder as scratch, one_processor() as had_more, _closed(workspace):
         verdicts = list(_verdicts(workspace, works, clock, Path(scratch), kept, say))
     for verdict in verdicts:
         say(f"{verdict.task} is not the same: {', '.join(verdict.what)}\n  both lie in {verdict.folder}\n")
@@ -59,6 +60,16 @@ def verify(workspace: Workspace, works: Sequence[Work], needed: Sequence[Work], 
     told = "they are the same" if not verdicts else f"{len(verdicts)} not the same"
     say(f"{len(works)} task{'s' * (len(works) != 1)} made again ({said}): {told}\n")
     return DIFFERENT if verdicts else 0
+
+
+@contextmanager
+def _closed(workspace: Workspace) -> Iterator[None]:
+    """Whoever was asked to work for us is told when nothing more comes."""
+    try:
+        yield
+    finally:
+        if workspace.executor is not None:
+            workspace.executor.close()
 
 
 def _is_made(work: Work) -> bool:
@@ -98,7 +109,8 @@ def _verdicts(
             folder = kept / work.name.replace(":", ".")
             again = _of_action(work, clock, scratch / work.name, folder)
             others = {work.name} if again.paths else set()
-            say(_told(work, others, "" if again.is_turned else " (its clock was not turned)"))
+            where = " (remote)" if again.is_remote else ""
+            say(_told(work, others, where + ("" if again.is_turned else " (its clock was not turned)")))
             if again.paths:
                 mark(workspace.project.store, [key for _, key in _entries(work)])
                 yield Verdict(work.name, again.paths, folder)

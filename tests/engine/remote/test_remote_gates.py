@@ -24,6 +24,16 @@ from tests.engine.world.world_kit import the_root
 GATES = {"gate:python:quay_api", "gate:node:berth_api"}
 CHECKOUT = Path(__file__).parents[3]
 OWN = "{project: emit, deps: deps/python}"
+SEEDED = """
+rule: gate/python
+toolchain: python
+inputs: {{project: emit}}
+steps:
+  - {{name: tell, argv: [python3, -c, "{code}"]}}
+outputs: {{artefact: /out/app}}
+timeout: 60
+limits: {{memory: 256MiB, processes: 64}}
+"""
 # Whatever wants the local sandbox fails.
 NO_SANDBOX = {"LOOM_SANDBOX": "docker", "DOCKER_HOST": "unix:///nowhere/class.sock"}
 
@@ -64,6 +74,21 @@ def test_what_ran_here_is_a_hit_for_who_asks_for_workers(project: LoomProject) -
     assert gates(project.doit("gate:python")) == {"gate:python:quay_api": "ran"}
     shutil.rmtree(project.root / ".loom")
     assert gates(project.doit("run", "--remote-exec", "gate:python")) == {"gate:python:quay_api": "restored"}
+
+
+def test_what_ran_here_is_made_again_on_a_worker_and_compared(project: LoomProject) -> None:
+    project.doit("gate:python")
+    for words in (["--remote-exec", "gate:python"], ["gate:python", "--remote-exec"]):
+        text = project.doit("verify", "--rebuild", *words).text
+        assert "== gate:python:quay_api (remote)\n" in text and text.endswith("they are the same\n")
+    assert "== gate:python:quay_api\n" in project.doit("verify", "--rebuild", "gate:python").text
+
+
+def test_what_a_worker_makes_otherwise_is_named(project: LoomProject) -> None:
+    told = "pathlib.Path('/out/app/locale').write_text(os.environ['LC_ALL'])"
+    write_rule(project, "python", SEEDED.format(code=f"import os, pathlib; pathlib.Path('/out/app').mkdir(); {told}"))
+    text = project.doit("verify", "--rebuild", "--remote-exec", "gate:python", code=4).text
+    assert "!! gate:python:quay_api: not the same\n" in text and "not the same: artefact/locale\n" in text
 
 
 def test_log_trace_and_explanation_know_of_it(project: LoomProject) -> None:
