@@ -8,7 +8,7 @@ from enum import StrEnum
 from loom.base import Value, closed
 from loom.ir.expressions import Expr
 from loom.ir.members import Parameter
-from loom.ir.types import Type
+from loom.ir.types import AggregateType, Type
 
 
 class CheckPlan(Value):
@@ -116,6 +116,18 @@ class RoutePlan(Value):
     prefill: tuple[InputPlan, ...] = ()
     paging: tuple[InputPlan, ...] = ()
     steps: tuple[RouteStep, ...] = ()
+
+    @property
+    def is_versioned(self) -> bool:
+        """Whether the answer tells, as its `ETag`, the version of the one aggregate that it is about."""
+        if self.kind is RouteKind.WORKFLOW:
+            return False
+        return self.kind in (RouteKind.CREATE, RouteKind.OPERATION) or isinstance(self.responds, AggregateType)
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the request may say, as `If-Match`, which version it is about."""
+        return RouteStep.CHECK_VERSION in self.steps
 
     @property
     def inputs(self) -> tuple[InputPlan, ...]:

@@ -14,6 +14,10 @@ from loom.base import camel, plural, snake, words
 
 # PostgreSQL cuts longer identifiers off silently, so that two of them can become one.
 LONGEST = 63
+AGGREGATE_CREATED = "aggregate_created"
+WORKFLOW_STARTED = "workflow_started"
+WORKFLOW_COMPLETED = "workflow_completed"
+"""What the log calls what happens in emitted code."""
 _HASH = 8
 
 

@@ -39,8 +39,6 @@ TITLES = {
     415: "Unsupported Media Type",
     422: "Unprocessable Content",
 }
-CONDITIONAL = (RouteKind.OPERATION, RouteKind.DESTROY)
-VERSIONED = (RouteKind.BY_ID,)
 
 
 class Documented(NamedTuple):
@@ -99,7 +97,7 @@ def _parameters(route: RoutePlan, names: Names) -> list[Json]:
     if "{id}" in route.path:
         found.append({"name": "id", "in": "path", "required": True, "schema": dict(UUID)})
     found += [_query(item, names) for item in route.parameters]
-    if route.kind in CONDITIONAL:
+    if route.is_conditional:
         found.append({"name": "If-Match", "in": "header", "required": False, "schema": {"type": "string"}})
     return found
 
@@ -111,7 +109,7 @@ def _query(item: InputPlan, names: Names) -> Schema:
 
 def _answer(route: RoutePlan, names: Names) -> Schema:
     answer: Schema = {"description": TITLES[route.success]}
-    if route.kind in VERSIONED:
+    if route.is_versioned:
         answer["headers"] = {"ETag": {"schema": {"type": "string"}}}
     if route.success != 204:
         answer["content"] = {"application/json": {"schema": answer_schema(route, names)}}

@@ -130,6 +130,21 @@ def test_prepare_knows_what_only_the_server_does() -> None:
     assert [item.name for item in route.prefill] == ["from"]
 
 
+def test_an_answer_about_one_aggregate_tells_its_version() -> None:
+    told = {route.operation_id for route in lot().routes if route.is_versioned}
+    assert told >= {"createSeedLot", "getSeedLotById", "byTagSeedLot", "updateSeedLot"}
+    assert told.isdisjoint({"allSeedLot", "destroySeedLot", "prepareSeedLot"})
+    answers = [
+        (operation["operationId"], answer)
+        for path in document()["paths"].values()
+        for operation in path.values()
+        if "SeedLot" in operation["operationId"]
+        for status, answer in operation["responses"].items()
+        if status < "300"
+    ]
+    assert {name for name, answer in answers if "ETag" in answer.get("headers", {})} == told
+
+
 def test_the_document_is_valid_openapi() -> None:
     validate(document())
 

@@ -23,6 +23,7 @@ from loom.ir.statements import Cardinality
 from loom.ir.types import NothingType
 from loom.plan.http import InputPlan, RouteKind, RoutePlan, RouteStep
 from loom.plan.model import AggregatePlan, FindPlan, OperationPlan
+from loom.plan.names import AGGREGATE_CREATED
 
 RESPONSES = "src/http/responses"
 VERSIONS = "src/http/versions"
@@ -218,7 +219,7 @@ class _Routes:
         made = shapes.call(f"{name}.create", argument)
         tag = self.need(VERSIONS, "versionTag")
         log = self.need(LOG, "log")
-        fields = [f"event: {quoted('aggregate_created')}", f"aggregate: {quoted(self.plan.ref.name)}", "id"]
+        fields = [f"event: {quoted(AGGREGATE_CREATED)}", f"aggregate: {quoted(self.plan.ref.name)}", "id"]
         return [
             self.request(["body"] if inputs else [], self.body_schema(route)) if inputs else self.empty_body(route),
             self.transaction(
@@ -231,7 +232,7 @@ class _Routes:
             ),
             "const { id, version } = created.state;",
             f"{log}.info({shapes.braces(fields)});",
-            self.json("{ id }", "201", f"{tag}(version)"),
+            self.json("{ id }", str(route.success), f"{tag}(version)"),
         ]
 
     def empty_body(self, route: RoutePlan) -> str:

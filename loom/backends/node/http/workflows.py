@@ -26,6 +26,7 @@ from loom.ir.types import NothingType
 from loom.plan.code.walk import every_step, mentions
 from loom.plan.http import InputPlan
 from loom.plan.model import ContextPlan, FunctionPlan, WorkflowCreatePlan, WorkflowPlan
+from loom.plan.names import WORKFLOW_COMPLETED, WORKFLOW_STARTED
 from loom.plan.steps import DeleteStep, ForEachStep, IfPresentStep, Save, Step, Track, Tracked
 
 MODULE = "src/http/workflows"
@@ -144,7 +145,7 @@ class _Workflows:
         request = f"{bound}await {read}(c, {{ body: {schema} }});"
         started, completed = (
             f"{log}.info({{ event: {quoted(event)}, workflow: {quoted(plan.log_name)} }});"
-            for event in ("workflow_started", "workflow_completed")
+            for event in (WORKFLOW_STARTED, WORKFLOW_COMPLETED)
         )
         argument = [self.requests.argument(inputs, "body")] if inputs else []
         body = [request, started, *self.admitted(plan), *self.run(plan, argument), completed, self.answer(plan)]

@@ -22,6 +22,7 @@ from loom.ir.statements import Cardinality
 from loom.ir.types import AggregateType, IdType, NothingType
 from loom.plan.http import InputPlan, RequestPlan, RouteKind, RoutePlan, RouteStep
 from loom.plan.model import AggregatePlan
+from loom.plan.names import AGGREGATE_CREATED
 
 _METHODS = {"GET": "get", "POST": "post", "DELETE": "delete"}
 _PAGE_ARGUMENTS = (
@@ -90,7 +91,7 @@ class AggregateRoutes:
             yield behind("wanted_id: ", types.annotated(kind, "UuidString", filled('Path(alias="id")')))
 
     def parameters(self, route: RoutePlan) -> Iterator[str]:
-        if route.kind in (RouteKind.OPERATION, RouteKind.DESTROY):
+        if route.is_conditional:
             self.needs.update({"app.http.versions:ExpectedVersion", "app.http.versions:check_version"})
             yield "expected: ExpectedVersion"
         if route.request is not None:
@@ -187,8 +188,9 @@ class AggregateRoutes:
             Statement("", filled("await {}.save({})", self.repository(), self.instance)),
         )
         named = [f"aggregate={quoted(self.plan.ref.name)}", f"id={self.instance}.id"]
-        yield Statement("", Call("log", [quoted("info"), quoted("aggregate_created"), *named]))
-        yield Statement("return ", filled('json_response({{"id": {}.id}}, 201, {})', self.instance, self.tag()))
+        yield Statement("", Call("log", [quoted("info"), quoted(AGGREGATE_CREATED), *named]))
+        answer = f'json_response({{{{"id": {{}}.id}}}}, {route.success}, {{}})'
+        yield Statement("return ", filled(answer, self.instance, self.tag()))
 
     def load(self) -> str:
         return Statement(f"{self.instance} = ", filled("await {}.get_by_id(wanted_id)", self.repository()))
@@ -215,7 +217,7 @@ class AggregateRoutes:
         arguments = [spelling.query_name(item.name) for item in route.query]
         call = Call(member(self.repository(), find_method(find.name)), arguments)
         yield from self.within(Statement("found = ", behind("await ", call)))
-        if find.cardinality is Cardinality.MANY:
+        if not route.is_versioned:
             yield Statement("return ", filled("json_response({})", each(self.json("item"), "found")))
             return
         if find.cardinality is Cardinality.OPTIONAL:

@@ -24,6 +24,7 @@ from loom.ir.expressions import Field, Local
 from loom.ir.types import NothingType, RecordType, Ref
 from loom.plan.http import InputPlan, RequestPlan
 from loom.plan.model import FunctionPlan, WorkflowCreatePlan, WorkflowPlan
+from loom.plan.names import WORKFLOW_COMPLETED, WORKFLOW_STARTED
 
 HOME = "app.http.workflows_routes"
 
@@ -135,7 +136,7 @@ class WorkflowRoutes:
         name = quoted(create.log_name)
         call = Call(entry_function(plan, create), ["work", *self.arguments(create)])
         bound = "result = " * answers
-        yield logged("workflow_started", name)
+        yield logged(WORKFLOW_STARTED, name)
         yield from self.admitted(plan, create)
         if create.transactional:
             level = [quoted(create.isolation)] if create.isolation else []
@@ -144,7 +145,7 @@ class WorkflowRoutes:
         else:
             yield "async with database.unit_of_work() as work:"
             yield from block([Statement(bound, behind("await ", call))])
-        yield logged("workflow_completed", name)
+        yield logged(WORKFLOW_COMPLETED, name)
         if answers:
             self.needs.add("app.http.responses:json_response")
             yield Statement("return ", filled("json_response({})", self.messages.json(create.returns, "result")))
