@@ -24,6 +24,8 @@ from loom.validate import (
     hosting,
     names,
     people,
+    persisted,
+    reactions,
     remote,
     reserved,
     storage,
@@ -38,6 +40,8 @@ def validate_context(lowered: LoweredContext, shared: SharedSignature) -> tuple[
     root = [*(item.name for item in shared.enums), *(item.name for item in shared.value_objects)]
     found: list[Diagnostic] = [*names.types(context, root, where), *names.members(context, where)]
     found += names.bindings(context, where)
+    found += persisted.tables(context, where)
+    found += reactions.gates(context, where)
     found += cycles.value_objects(context.value_objects, where)
     found += endless.calls(context, where)
     for value in context.value_objects:

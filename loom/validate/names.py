@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from loom.base import Diagnostic, descendants, pascal, words
 from loom.ir import program as ir
 from loom.ir.members import Parameter
-from loom.ir.statements import CreateInstance, ForEach, IfLet, Invoke, Let, Load, Statement
+from loom.ir.statements import CreateInstance, ForEach, IfLet, Invoke, Let, Load, Statement, UseResource
 from loom.validate.problems import NameCollision
 from loom.validate.where import Where
 
@@ -32,6 +32,8 @@ def bindings(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
     for workflow in context.workflows:
         for entry in workflow.creates:
             yield from _bound(entry.parameters, entry.body, (workflow.name, entry.name or "create"), where)
+        for reaction in (*workflow.starters, *workflow.reactors):
+            yield from _bound((), reaction.body, (workflow.name, reaction.name or "create"), where)
 
 
 def types(context: ir.Context, root: Iterable[str], where: Where) -> Iterator[Diagnostic]:
@@ -64,8 +66,11 @@ def members(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
         yield from _aggregate(aggregate, where)
     for workflow in context.workflows:
         creates = [item.name for item in workflow.creates if item.name]
-        names = [*creates, *[item.name for item in workflow.functions]]
+        started = [item.name for item in workflow.starters if item.name]
+        names = [*creates, *started, *[item.name for item in workflow.functions]]
         yield from _collisions(names, f"workflow `{workflow.name}`", (workflow.name,), where)
+        fields = [item.name for item in workflow.state]
+        yield from _collisions(fields, f"the state of `{workflow.name}`", (workflow.name,), where)
 
 
 def _fields(owner: str, fields: Iterable[ir.Property], where: Where) -> Iterator[Diagnostic]:
@@ -135,7 +140,7 @@ def _bound(
         match node:
             case Let(name=name) | ForEach(name=name) | IfLet(name=name) | Load(name=name) | CreateInstance(name=name):
                 names.append(name)
-            case Invoke(bind=name) if name:
+            case Invoke(bind=name) | UseResource(bind=name) if name:
                 names.append(name)
     found = _collisions(names, f"`{'.'.join(path)}`", path, where)
     yield from (item for item in found if not {item.name, item.other} <= fields)

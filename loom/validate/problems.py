@@ -299,3 +299,32 @@ class ContextFilterUnsupported(Diagnostic):
     help = "write `auth: required` into `{deployable}`"
 
     deployable: str
+
+
+class PersistedTableCollision(Diagnostic):
+    """The instances of a workflow would be stored in a table that something else of its context has.
+
+    A table is the plural of a name in snake case: `slaSweep` is stored in `sla_sweeps`.
+    """
+
+    message = "workflow `{workflow}` and {other} are both stored as `{name}`"
+    help = "rename the workflow"
+
+    workflow: str
+    other: str
+    name: str
+
+
+class ReactorGateUnsatisfiable(Diagnostic):
+    """An event brings about something whose gate asks for a claim, and nobody asks then but the system.
+
+    The system has no claims; only `currentUser.isSystem` is true of it.
+    """
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "what `{event}` brings about cannot pass the gate of {owner}: `{condition}`"
+    help = "let the system pass: `… || currentUser.isSystem`"
+
+    event: str
+    owner: str
+    condition: str

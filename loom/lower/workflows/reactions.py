@@ -131,6 +131,8 @@ def _reaction(
     state: State,
     requires: ast.Expression | None,
 ) -> Iterator[ir.Reaction]:
+    kind = "on" if isinstance(written, ast.Reactor) else "create"
+    frame.scope.source.declare(written.at, frame.owner, f"{kind} {heard.type.ref.name}")
     _check_channels(frame, written, heard)
     inner = replace(frame.bind(heard.parameter, heard.type, Origin.PARAMETER), read=set(), returns=NOTHING)
     key: Expr | None = event_key(inner, written, heard.local, state)
