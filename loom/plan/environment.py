@@ -34,5 +34,7 @@ def settings(limits: LimitsPlan, port: int) -> tuple[SettingPlan, ...]:
         f"{limits.database_seconds} by default",
         ("LOOM_DRAIN_SECONDS",): "for how long it still takes requests, unready, once it is told to stop; "
         f"{limits.drain_seconds} by default",
+        ("LOOM_GRACE_SECONDS",): "for how long, after that, it waits for the answers that are due; "
+        f"{limits.grace_seconds} by default",
     }
     return tuple(SettingPlan(variables=names, meaning=meaning) for names, meaning in meanings.items())

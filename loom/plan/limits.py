@@ -12,12 +12,14 @@ class LimitsPlan(Value):
     """All but `head_bytes` can be set in the environment of a service.
 
     `request_seconds` is how long the head of a request may take to arrive, and then its body. A service holds at most
-    `database_connections`, and a request waits `database_seconds` for one that others use.
+    `database_connections`, and a request waits `database_seconds` for one that others use. Told to stop, it takes
+    requests for `drain_seconds` and then has `grace_seconds` for the answers that are due.
     """
 
     head_bytes: int = 16_384
     body_bytes: int = 1_048_576
     request_seconds: int = 30
     drain_seconds: int = 5
+    grace_seconds: int = 20
     database_connections: int = 20
     database_seconds: int = 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import signal
 import threading
 import time
 from collections import Counter
@@ -143,6 +144,26 @@ def test_who_gets_no_connection_in_time_is_told_so_and_takes_nobody_elses(
         failed = [line["error"] for line in exhausted(service) if line["level"] == "error"]
         assert failed == ["none of 2 connections was free for 1 s"] * 4
         assert post(service, STOCKS, weight=1).status == 201
+
+
+@BOTH
+@pytest.mark.parametrize(("grace", "answered"), [("20", True), ("1", False)])
+def test_who_is_being_answered_when_a_service_stops_has_so_long(
+    slug: str, grace: str, answered: bool, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    told = {"LOOM_GRACE_SECONDS": grace}
+    with running(slug, build(slug), postgres, tmp_path, environment=told) as service, ThreadPoolExecutor(1) as pool:
+        with locked(postgres, service, LONG):
+            due = pool.submit(post, service, STOCKS, weight=1)
+            while not counted(postgres, service, WAITING):
+                assert not due.done()
+            service.process.send_signal(signal.SIGTERM)
+            if not answered:
+                assert service.process.wait(5) == 0
+        answer = due.result(20)
+        assert answer.status == (201 if answered else 500)
+        assert answered or json.loads(answer.body)["detail"] == "internal"
+    assert "server_drained" in [line["event"] for line in service.lines()]
 
 
 @BOTH

@@ -204,6 +204,7 @@ def test_an_address_that_is_not_given_is_named_in_the_log(slug: str, build: Buil
         ("LOOM_DATABASE_CONNECTIONS", "0", "a whole number from 1"),
         ("LOOM_DATABASE_SECONDS", "1.5", "a whole number from 1"),
         ("LOOM_DRAIN_SECONDS", "-1", "a whole number from 0"),
+        ("LOOM_GRACE_SECONDS", "0", "a whole number from 1"),
         *[("LOOM_OPENAPI_UI", given, "true or false") for given in ("perhaps", "1", "yes", "on", "TRUE", "False")],
         ("DATABASE_URL", "mysql://loom@localhost/schedule", "a postgresql:// address"),
         ("DATABASE_URL_FILE", "/nowhere/database", "a file that can be read"),
@@ -284,6 +285,47 @@ def test_a_migration_that_fails_is_logged_with_the_reason_of_the_database(
     assert "20270101000000" in f"{failed}"
     assert "titles_uq" in f"{failed['error']}"
     assert "Dwarf galaxies" in f"{failed['error']}", "which rows are in the way"
+
+
+@BOTH
+def test_migrations_before_the_one_that_fails_are_applied_and_recorded(
+    slug: str, build: Build, postgres: Cluster, tmp_path: Path
+) -> None:
+    made = build(slug)
+    folder = max((made.folder / "migrations").iterdir())
+    good, bad = folder / "20270101000000_marks.sql", folder / "20270101000001_marks.sql"
+    good.write_text(
+        'CREATE TABLE "marks" ("id" UUID);\n--> statement-breakpoint\nDROP TABLE "marks";', encoding="utf-8"
+    )
+    bad.write_text('CREATE TABLE "seen" ("id" UUID);\n--> statement-breakpoint\nDROP TABLE "marks";', encoding="utf-8")
+    database = f"halfway_{slug}"
+    postgres.run(f"CREATE DATABASE {database}")
+    url = f"postgresql://loom@localhost/{database}?host={postgres.folder}"
+    try:
+        refused = ended(made, tmp_path, DATABASE_URL=url)
+        bad.write_text('CREATE TABLE "seen" ("id" UUID);', encoding="utf-8")
+        with running(slug, made, postgres, tmp_path, database=database) as service:
+            (applied,) = [line for line in service.lines() if line["event"] == "migration_applied"]
+    finally:
+        good.unlink()
+        bad.unlink()
+    told = [(line["event"], line.get("version", line.get("migration"))) for line in refused.lines()][-2:]
+    assert told == [("migration_applied", "20270101000000"), ("migration_failed", f"{folder.name}/{bad.name}")]
+    assert (applied["context"], applied["version"]) == (folder.name, "20270101000001")
+    columns = "SELECT string_agg(column_name, ' ' ORDER BY ordinal_position) FROM information_schema.columns"
+    ledger = postgres.run(f"{columns} WHERE table_name = '__loom_migrations'", database)
+    assert ledger == "context version sha256 applied_at"
+
+
+@BOTH
+def test_a_port_that_somebody_else_has_is_told(slug: str, build: Build, postgres: Cluster, tmp_path: Path) -> None:
+    with running(slug, build(slug), postgres, tmp_path) as service:
+        url = f"postgresql://loom@localhost/{service.database}?host={postgres.folder}"
+        refused = ended(build(slug), tmp_path, DATABASE_URL=url, PORT=f"{service.port}")
+    failed = refused.lines()[-1]
+    assert refused.process.returncode == 1
+    assert (failed["level"], failed["event"]) == ("error", "internal_error")
+    assert "address already in use" in f"{failed['error']}"
 
 
 @BOTH

@@ -45,10 +45,13 @@ async function main(): Promise<void> {
   const unnoticed = setTimeout(settings.drainSeconds * 1_000, undefined, { ref: false });
   await Promise.race([unnoticed, toldToStop()]);
   // Requests that have begun are answered; connections that wait for one are closed.
-  await new Promise((closed) => server.close(closed));
-  await pool.end();
+  const answered = new Promise((closed) => server.close(closed));
+  const late = setTimeout(settings.graceSeconds * 1_000).then(() => server.abandon());
+  await Promise.race([answered.then(() => pool.end()), late.then(() => answered)]);
   log.info({ event: 'db_disconnected' });
   log.info({ event: 'server_drained' });
+  // What was not answered in time goes with the process.
+  process.exit();
 }
 
 function toldToStop(): Promise<unknown> {

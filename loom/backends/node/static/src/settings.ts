@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   LOOM_DATABASE_CONNECTIONS: 'a whole number from 1',
   LOOM_DATABASE_SECONDS: 'a whole number from 1',
   LOOM_DRAIN_SECONDS: 'a whole number from 0',
+  LOOM_GRACE_SECONDS: 'a whole number from 1',
 };
 
 const Environment = z.object({
@@ -36,6 +37,7 @@ const Environment = z.object({
   LOOM_DATABASE_CONNECTIONS: whole(1).default(LIMITS.databaseConnections),
   LOOM_DATABASE_SECONDS: whole(1).default(LIMITS.databaseSeconds),
   LOOM_DRAIN_SECONDS: whole(0).default(LIMITS.drainSeconds),
+  LOOM_GRACE_SECONDS: whole(1).default(LIMITS.graceSeconds),
 });
 
 /** An environment that the service cannot start with: what is wrong, by variable. */
@@ -56,6 +58,7 @@ export interface Settings {
   readonly databaseConnections: number;
   readonly databaseSeconds: number;
   readonly drainSeconds: number;
+  readonly graceSeconds: number;
 }
 
 /** Reads the settings from the environment; wrong ones stop the start with their names. */
@@ -72,6 +75,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     databaseConnections: read.LOOM_DATABASE_CONNECTIONS,
     databaseSeconds: read.LOOM_DATABASE_SECONDS,
     drainSeconds: read.LOOM_DRAIN_SECONDS,
+    graceSeconds: read.LOOM_GRACE_SECONDS,
   };
 }
 

@@ -90,7 +90,7 @@ async def serve(settings: Settings) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=20,
+        timeout_graceful_shutdown=settings.grace_seconds,
     )
     # Uvicorn raises the signal again when it has drained; a clean stop must still exit with 0.
     on_signal(lambda *_: None)
@@ -133,6 +133,9 @@ def main() -> int:
         log("error", "db_error", **log_fields(error))
     except (OSError, ValueError) as error:
         log("error", "internal_error", **log_fields(error))
+    except SystemExit:
+        # Uvicorn cannot listen, and has told why.
+        return 1
     else:
         return 0
     return 1

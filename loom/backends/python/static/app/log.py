@@ -28,8 +28,11 @@ class JsonLineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {"level": _NAMES.get(record.levelno, "error")}
-        line["event"] = record.getMessage()
-        line.update(getattr(record, "fields", {}))
+        if record.name == _logger.name:
+            line["event"] = record.getMessage()
+            line.update(getattr(record, "fields", {}))
+        else:
+            line |= {"event": "internal_error", "error": record.getMessage().strip()}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         frame = current_frame.get()
@@ -41,10 +44,10 @@ class JsonLineFormatter(logging.Formatter):
 
 
 def configure_logging(level: Level) -> None:
-    """Sends everything to standard output; libraries are heard from warnings on."""
+    """Sends everything to standard output; libraries are heard when something failed."""
     handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(JsonLineFormatter())
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.basicConfig(level=logging.ERROR, handlers=[handler], force=True)
     _logger.setLevel(_LEVELS[level])
 
 

@@ -71,6 +71,12 @@ class Settings(BaseModel):
         validation_alias="LOOM_DRAIN_SECONDS",
         description="a whole number from 0",
     )
+    grace_seconds: Whole = Field(
+        default=service.GRACE_SECONDS,
+        ge=1,
+        validation_alias="LOOM_GRACE_SECONDS",
+        description="a whole number from 1",
+    )
     body_limit: Whole = Field(
         default=service.BODY_BYTES,
         ge=1,

@@ -60,6 +60,7 @@ async function pending(client: PoolClient, migrations: Migration[]): Promise<Mig
       "context" TEXT NOT NULL,
       "version" TEXT NOT NULL,
       "sha256" TEXT NOT NULL,
+      "applied_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
       PRIMARY KEY ("context", "version")
     )`,
   );

@@ -20,20 +20,24 @@ export function aimed(incoming: IncomingMessage): IncomingMessage {
 
 /** The path as it was sent, without the query. */
 export function sentPath(c: Context): string {
-  const [path = ''] = sentTarget(c.env).split('?', 1);
+  return pathOf(c.env.incoming);
+}
+
+export function pathOf(incoming: HttpBindings['incoming']): string {
+  const [path = ''] = sentTarget(incoming).split('?', 1);
   return path;
 }
 
 /** The path by which routes are found: as it was sent, where a URL would have resolved its dots. */
 export function routedPath(request: Request, options?: { env?: HttpBindings }): string {
   if (options?.env === undefined) return getPath(request);
-  const target = sentTarget(options.env).replaceAll('#', '%23');
+  const target = sentTarget(options.env.incoming).replaceAll('#', '%23');
   const url = `http://service${target.startsWith('/') ? '' : '/'}${target}`;
   // Of the request, only its URL is read.
   return getPath({ url } as Request);
 }
 
-function sentTarget({ incoming }: HttpBindings): string {
+function sentTarget(incoming: HttpBindings['incoming']): string {
   const target = targets.get(incoming) ?? incoming.url ?? '';
   const [origin = ''] = ORIGIN.exec(target) ?? [];
   const path = target.slice(origin.length);

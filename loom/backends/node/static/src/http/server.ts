@@ -12,11 +12,13 @@ import type { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
 import { LIMITS } from '../service.js';
 import { recordClientError } from './errors.js';
-import { aimed } from './paths.js';
+import { aimed, pathOf } from './paths.js';
 import {
   type ClientError,
   headTooLarge,
+  INTERNAL_ERROR,
   malformedRequest,
+  type Problem,
   problemText,
   requestTimeout,
   unknownCoding,
@@ -41,10 +43,16 @@ interface ParseError extends Error {
   readonly bytesParsed?: number;
 }
 
+export interface ServiceServer extends Server {
+  /** Answers all that is still due with an error, and closes the connections. */
+  abandon(): void;
+}
+
 /** The server of the application. What is no request at all is refused as problem+json, too. */
-export function createServiceServer(app: App, requestSeconds: number): Server {
+export function createServiceServer(app: App, requestSeconds: number): ServiceServer {
   const listener = getRequestListener(app.fetch);
   const begun = new WeakMap<Duplex, Answer[]>();
+  const open = new Set<Answer>();
   const options = {
     maxHeaderSize: LIMITS.headBytes,
     requireHostHeader: false,
@@ -56,6 +64,7 @@ export function createServiceServer(app: App, requestSeconds: number): Server {
   const server = createServer(options, (incoming, outgoing) => {
     const earlier = begun.get(incoming.socket)?.filter(isDue) ?? [];
     begun.set(incoming.socket, [...earlier, outgoing]);
+    open.add(outgoing.once('close', () => open.delete(outgoing)));
     if (incoming.httpVersion === '1.0') outgoing.shouldKeepAlive = false;
     const fault = faultOf(incoming);
     if (fault === undefined) return listener(aimed(incoming), outgoing);
@@ -72,7 +81,17 @@ export function createServiceServer(app: App, requestSeconds: number): Server {
     else await refuseBytes(app, socket, error, requestSeconds);
   });
   // A client that has said all still listens to its answers.
-  return Object.assign(server, { httpAllowHalfOpen: true });
+  return Object.assign(server, {
+    httpAllowHalfOpen: true,
+    abandon: () => {
+      for (const answer of open) abandonAnswer(answer);
+    },
+  });
+}
+
+function abandonAnswer({ req, headersSent, socket }: Answer): void {
+  if (headersSent || socket === null) req.socket.destroy();
+  else writeProblem(socket, INTERNAL_ERROR, pathOf(req));
 }
 
 /** Whether there is still something to send, or to receive. */
@@ -122,8 +141,12 @@ async function refuseMethod(app: App, socket: Duplex, method: string, url: strin
 
 function refuse(socket: Duplex, { problem }: ClientError): void {
   recordClientError(problem);
+  writeProblem(socket, problem, '');
+}
+
+function writeProblem(socket: Duplex, problem: Problem, instance: string): void {
   const headers = { 'content-type': 'application/problem+json', [REQUEST_ID]: uuidv7() };
-  write(socket, problem.status, new Headers(headers), problemText(problem, ''));
+  write(socket, problem.status, new Headers(headers), problemText(problem, instance));
 }
 
 /** Answers, and closes the connection: nothing that follows on it can be understood. */

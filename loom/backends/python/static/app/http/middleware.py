@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from asyncio import CancelledError
 from time import perf_counter
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -60,7 +61,8 @@ class _Exchange:
         started = perf_counter()
         try:
             await self._app(self._scope, self._receive, self._answer)
-        except Exception:
+        except (Exception, CancelledError):
+            # Cancelled is what still runs when the service ends.
             await self._crashed()
         seconds = perf_counter() - started
         route = getattr(self._scope.get("route"), "path", "unmatched")

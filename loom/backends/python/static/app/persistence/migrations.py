@@ -63,31 +63,38 @@ class Migration:
 async def migrate(engine: AsyncEngine, folder: Path) -> None:
     """Brings the database up to date; replicas that start together wait for one another."""
     log("info", "migrations_starting")
-    async with engine.begin() as connection:
-        await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        await connection.execute(_CREATE_LEDGER)
-        applied = {
-            (row.context, row.version): row.sha256 for row in await connection.execute(_APPLIED)
-        }
-        for path in sorted(folder.glob("*/*.sql")):
-            await _apply(connection, Migration(path), applied)
+    async with engine.connect() as connection:
+        await connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
+        try:
+            await connection.execute(_CREATE_LEDGER)
+            for migration in await _pending(connection, folder):
+                await _apply(connection, migration)
+        finally:
+            # The lock goes with its session.
+            await connection.invalidate()
     log("info", "migrations_complete")
 
 
-async def _apply(
-    connection: AsyncConnection, migration: Migration, applied: dict[tuple[str, str], str]
-) -> None:
+async def _pending(connection: AsyncConnection, folder: Path) -> list[Migration]:
+    """Those that were not applied yet; raises at one that was changed after it had been."""
+    applied = {(row.context, row.version): row.sha256 for row in await connection.execute(_APPLIED)}
+    await connection.commit()
+    migrations = [Migration(path) for path in sorted(folder.glob("*/*.sql"))]
+    for migration in migrations:
+        if applied.get(migration.key, migration.sha256()) != migration.sha256():
+            raise MigrationError(migration.path, {"error": "changed after it was applied"})
+    return [migration for migration in migrations if migration.key not in applied]
+
+
+async def _apply(connection: AsyncConnection, migration: Migration) -> None:
+    """One file, as one transaction."""
     context, version = migration.key
-    sha256 = migration.sha256()
-    if migration.key not in applied:
-        try:
+    made = {"context": context, "version": version, "sha256": migration.sha256()}
+    try:
+        async with connection.begin():
             for statement in migration.statements():
                 await connection.exec_driver_sql(statement)
-        except DBAPIError as error:
-            raise MigrationError(migration.path, log_fields(error)) from error
-        await connection.execute(
-            _RECORD, {"context": context, "version": version, "sha256": sha256}
-        )
-        log("info", "migration_applied", context=context, version=version)
-    elif applied[migration.key] != sha256:
-        raise MigrationError(migration.path, {"error": "changed after it was applied"})
+            await connection.execute(_RECORD, made)
+    except DBAPIError as error:
+        raise MigrationError(migration.path, log_fields(error)) from error
+    log("info", "migration_applied", context=context, version=version)
