@@ -15,7 +15,7 @@ from loom.base import Digest
 from loom.build.housekeeping.inventory import blobs, entries
 from loom.build.housekeeping.remove import remove_file
 from loom.build.store.atomic import CHUNK
-from loom.build.store.content import ContentStore
+from loom.build.store.content import ContentStore, ObservedStore
 
 
 class Fault(NamedTuple):
@@ -37,7 +37,7 @@ def faults(root: Path) -> Iterator[Fault]:
             sizes[sha256] = item.size
         else:
             yield Fault(f"blob {sha256} is damaged", item.path)
-    content = ContentStore(root)
+    content = ObservedStore(root)
     for entry in entries(root):
         if entry.blobs is None:
             yield Fault(f"result {entry.key} is garbled", entry.item.path)

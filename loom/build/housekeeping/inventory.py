@@ -14,7 +14,7 @@ from typing import NamedTuple
 from loom.base import Digest
 from loom.build.remote.protocol.entry import entry_blobs
 from loom.build.store.atomic import Json
-from loom.build.store.content import BlobLost, ContentStore
+from loom.build.store.content import BlobLost, ContentStore, ObservedStore
 from loom.build.store.entries import BadEntry, digest
 
 
@@ -46,7 +46,7 @@ def _is_blob(path: str) -> bool:
 
 def entries(root: Path) -> list[Entry]:
     """Every result, the last used first; what goes away meanwhile is not there."""
-    content = ContentStore(root)
+    content = ObservedStore(root)
     found = [_entry(item, content) for item in files(root / "ac") if item.path.endswith(".json")]
     return sorted(filter(None, found), key=lambda entry: -entry.item.used)
 

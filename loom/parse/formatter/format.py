@@ -50,10 +50,13 @@ def formatted(path: str, data: bytes) -> Formatted | Unreadable:
         return Unreadable((source,))
     tables = grammar()
     tokens = tokenize(path, source, tables.words)
-    seen = None if tokens.problems else outline(tables, tokens)
+    # The outline sees brackets and lists; that a clause is given twice, say, only the tree shows.
+    # kept by tests/unit/parse/test_formatter.py::test_file_whose_mistake_is_one_of_form_stays_as_it_is
+    found = parse(path, data, tables=ready()).diagnostics
+    mistakes = tuple(item for item in found if item.severity is Severity.ERROR)
+    seen = None if mistakes else outline(tables, tokens)
     if seen is None:
-        found = parse(path, data, tables=ready()).diagnostics
-        return Unreadable(tuple(item for item in found if item.severity is Severity.ERROR))
+        return Unreadable(mistakes)
     written = pieces(tokens)
     deep = _too_deep(written)
     if deep is not None:

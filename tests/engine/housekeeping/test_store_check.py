@@ -79,6 +79,20 @@ def test_result_that_is_forgotten_while_results_are_listed_is_not_garbled(
     assert keys(root) == {kept}
 
 
+def test_check_without_repair_changes_nothing(project: LoomProject) -> None:
+    """Whichever blob is damaged: the one that tells of a step's code is read by the check itself."""
+    store = project.root / "store"
+    for victim in (store / "cas").rglob("[0-9a-f]" * 64):
+        victim.chmod(0o600)
+        victim.write_bytes(victim.read_bytes()[:-1] + b"~")
+    before = {path: path.lstat().st_mtime_ns for folder in ("cas", "ac") for path in (store / folder).rglob("*")}
+    told = loom(project, "cache", "fsck", code=1)
+    loom(project, "cache", "stats")
+    after = {path: path.lstat().st_mtime_ns for folder in ("cas", "ac") for path in (store / folder).rglob("*")}
+    assert after == before
+    assert loom(project, "cache", "fsck", code=1) == told
+
+
 def test_check_of_a_damaged_store_fails_until_it_is_repaired(project: LoomProject) -> None:
     victim = next((project.root / "store" / "cas").rglob("[0-9a-f]" * 64))
     victim.chmod(0o600)

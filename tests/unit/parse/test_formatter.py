@@ -227,6 +227,15 @@ def test_file_with_mistakes_is_not_touched(text: str) -> None:
     assert found.diagnostics
 
 
+def test_file_whose_mistake_is_one_of_form_stays_as_it_is() -> None:
+    """Its brackets and lists are in order: only its tree shows that something is said twice, or nowhere known."""
+    for clause, told in (("platform: node", "a second `platform`"), ("prt: 1", "unknown clause `prt:`")):
+        text = f"system SeedVault {{ deployable VaultService {{platform:python contexts:[Rooms] {clause} }} }}"
+        found = format_text("model.ddd", text.encode())
+        assert isinstance(found, Unreadable)
+        assert [item.text() for item in found.diagnostics] == [told]
+
+
 def test_empty_file_stays_empty() -> None:
     assert laid_out("") == "" and laid_out("\n\n // only words\n\n") == "// only words\n"
 
