@@ -16,6 +16,15 @@ ORDER = (
 )  # fmt: skip
 FIRST_IMPURE = "build"
 
+# What a target may know of the Plan: its types, and what bodies and names in them say. How it is made is not among it.
+OFFERED = frozenset(
+    f"loom.plan.{name}"
+    for name in (
+        *("environment", "http", "limits", "model", "names", "queries", "steps", "storage", "unplanned"),
+        *("code.refusable", "code.walk"),
+    )
+)
+
 # What a pure stage may not reach: processes, the network, clocks, randomness, the environment.
 FORBIDDEN = frozenset(
     {
@@ -89,6 +98,16 @@ def _leads_to(tree: ast.Module, known: AbstractSet[str]) -> Iterator[str]:
                     yield inner
                 elif node.module in known:
                     yield node.module
+
+
+def taken_from_inside(root: Path) -> Iterator[str]:
+    """What a target knows of how a program becomes a Plan, so that it could decide anew what is decided."""
+    trees = {name: tree for name, _, tree in modules(root)}
+    for name, tree in trees.items():
+        if room(name) in ("emit", "backends"):
+            for target in _leads_to(tree, trees.keys()):
+                if room(target) in ("parse", "lower", "validate") or (room(target) == "plan" and target not in OFFERED):
+                    yield f"{name} imports {target} (decided before)"
 
 
 def impurities(root: Path) -> Iterator[str]:

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from loom.emit import backend_names
-from tests.architecture.layers import circular_imports, impurities, named_backends, oversized, upward_imports
+from tests.architecture.layers import (
+    circular_imports,
+    impurities,
+    named_backends,
+    oversized,
+    taken_from_inside,
+    upward_imports,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,6 +62,23 @@ def test_a_package_may_offer_a_module_that_takes_another_of_it(tmp_path: Path) -
     seed(tmp_path, "plan/steps.py", "from loom.plan import texts\n")
     seed(tmp_path, "plan/texts.py", "")
     assert list(circular_imports(tmp_path)) == []
+
+
+def test_targets_know_of_the_plan_what_it_offers() -> None:
+    assert list(taken_from_inside(ROOT)) == []
+
+
+def test_a_target_that_decides_anew_is_reported(tmp_path: Path) -> None:
+    for module in ("plan/model.py", "plan/wire/routes.py", "lower/scope/names.py"):
+        seed(tmp_path, module, "")
+    text = (
+        "from loom.plan import model\nfrom loom.plan.wire import routes\nfrom loom.lower.scope.names import kind_of\n"
+    )
+    seed(tmp_path, "backends/node/routes.py", text)
+    assert list(taken_from_inside(tmp_path)) == [
+        "loom.backends.node.routes imports loom.plan.wire.routes (decided before)",
+        "loom.backends.node.routes imports loom.lower.scope.names (decided before)",
+    ]
 
 
 def test_everything_left_of_build_is_pure() -> None:
