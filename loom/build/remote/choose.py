@@ -35,14 +35,13 @@ def remote_cache(project: Project, content: ContentStore, results: ResultStore) 
 
 
 def executor(project: Project, content: ContentStore, here: int) -> Executor | None:
-    """`here` is how many actions may run locally at once all the same."""
+    """`here` is how many actions may run locally at once all the same.
+
+    What it needs is there: `ready` has looked.
+    """
     remote = project.remote
     if remote.execution == "off":
         return None
-    if not remote.executor:
-        raise ProjectProblem("remote: execution needs `executor: grpc://host:port`, or LOOM_REMOTE_EXECUTOR")
-    if project.sandbox == "none":
-        raise ProjectProblem("remote: `sandbox: none` runs actions on this machine as it is, which no executor can do")
     transport = _grpc(project, remote.executor)
     from loom.build.remote.execution.executor import Executor
     from loom.build.remote.execution.terms import Terms

@@ -138,7 +138,7 @@ def test_commands_say_what_there_is_and_what_went(project: LoomProject) -> None:
     assert "everything is sound" in loom(project, "cache", "fsck")
     assert set(project.doit().marks.values()) == {"kept"}
     for words in (["gc", "--sise=1GiB"], ["gc", "--size"], ["fsck", "--mend"], ["stats", "all"]):
-        assert loom(project, "cache", *words, code=2).startswith(f"usage: loom cache {words[0]} "), words
+        assert loom(project, "cache", *words, code=3).startswith(f"usage: loom cache {words[0]} "), words
 
 
 def test_what_is_spared_although_it_does_not_fit_is_said(project: LoomProject) -> None:

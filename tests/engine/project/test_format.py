@@ -83,13 +83,13 @@ def test_permissions_and_links_are_kept(project: Path) -> None:
 )
 def test_wrong_words_show_the_usage(project: Path, words: list[str]) -> None:
     done = loom(project, "fmt", *words)
-    assert done.returncode == 2 and done.stderr.startswith("usage: loom fmt ")
+    assert done.returncode == 3 and done.stderr.startswith("usage: loom fmt ")
     assert (project / "main.ddd").read_text() == UNTIDY
 
 
 def test_missing_file_is_named(project: Path) -> None:
     done = loom(project, "fmt", "rooms.ddd")
-    assert done.returncode == 1 and "rooms.ddd: No such file" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 3 and "rooms.ddd: No such file" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_model_of_a_new_project_is_laid_out(tmp_path: Path) -> None:

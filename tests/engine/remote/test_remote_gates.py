@@ -204,19 +204,19 @@ def test_nobody_there_is_one_warning_or_an_error(project: LoomProject, jobs: str
 
 def test_question_without_an_executor_says_what_is_missing(project: LoomProject) -> None:
     del project.environment["LOOM_REMOTE_EXECUTOR"]
-    done = project.doit("run", "--remote-exec", "gate:python", code=1)
-    assert "remote: execution needs `executor: grpc://host:port`, or LOOM_REMOTE_EXECUTOR" in done.text
+    done = project.doit("run", "--remote-exec", "gate:python", code=3)
+    assert "`remote.execution`: needs an executor" in done.text
 
 
 def test_no_sandbox_and_workers_exclude_each_other(project: LoomProject) -> None:
     project.environment["LOOM_SANDBOX"] = "none"
-    done = project.doit("run", "--remote-exec", "gate:python", code=1)
-    assert "runs actions on this machine as it is, which no executor can do" in done.text
+    done = project.doit("run", "--remote-exec", "gate:python", code=3)
+    assert "runs actions in a sandbox, and `sandbox` is none" in done.text
 
 
 def test_token_is_not_sent_where_others_could_read_it(project: LoomProject) -> None:
     project.environment |= {"LOOM_REMOTE_EXECUTOR": "grpc://host.example:1", "LOOM_REMOTE_TOKEN": "tide-token-41"}
-    done = project.doit("run", "--remote-exec", "gate:python", code=1)
+    done = project.doit("run", "--remote-exec", "gate:python", code=3)
     assert "a token is sent over https:// and grpcs:// alone" in done.text and "tide-token" not in done.text
 
 
