@@ -14,6 +14,7 @@ from loom.lower.bodies.assignments import assignment
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.invocations import invocation, operation_call
 from loom.lower.bodies.services import service_statement
+from loom.lower.expressions.names import is_value_name
 from loom.lower.expressions.sensitivity import tags_of
 from loom.lower.expressions.services import service_use
 from loom.lower.problems.bodies import (
@@ -53,6 +54,15 @@ def block(frame: Frame, body: tuple[ast.Statement, ...]) -> tuple[ir.Statement, 
     return _DomainStatements().block(frame, body)
 
 
+def _is_of_resource(frame: Frame, node: ast.Expression) -> bool:
+    """Whether it calls a resource, which is told of wherever it stands."""
+    match node:
+        case ast.Call(callee=ast.Member(target=ast.Name(name=name))):
+            return name in frame.scope.names.resources and not is_value_name(frame, name)
+        case _:
+            return False
+
+
 def _mutation(frame: Frame, node: ast.Assign) -> EventSourcedCommandMutation:
     place, command = frame.at(node.target.at), _COMMANDS[frame.body]
     return EventSourcedCommandMutation(at=place, case="assign", command=command, name=print_expression(node.target))
@@ -67,6 +77,8 @@ class _DomainStatements(Statements):
         name = statement_name(node)
         if isinstance(node, ast.NotFound):
             frame.report(NotFoundOutsideHandler(at=at))
+        elif isinstance(node, ast.Evaluate) and _is_of_resource(frame, node.value):
+            frame.lower(node.value)
         elif isinstance(node, ast.Assign) and frame.body in _COMMANDS:
             frame.report(_mutation(frame, node))
         elif isinstance(node, ast.Requires) and frame.body is Body.SOURCED_CREATE:
