@@ -53,7 +53,9 @@ class Found(NamedTuple):
 Deployed = (
     ast.Storage | ast.Resource | ast.Api | ast.Deployable | ast.EndToEndTest | ast.ChannelSource | ast.TimerSource
 )
+Blocks = ast.User | ast.Auth | ast.Tenancy
 _KINDS: dict[type, str] = {
+    **dict.fromkeys((ast.User, ast.Auth, ast.Tenancy), "the block"),
     ast.Storage: "storage",
     ast.Resource: "resource",
     ast.Api: "api",
@@ -106,11 +108,11 @@ def _check_single(
         source.report(DuplicateSystem(at=source.place(item.at), case=case, name=item.name))
     if len(systems) == 1:
         return
-    loose = [item for item in found if not item.inside and isinstance(item.member, Deployed)]
+    loose = [item for item in found if not item.inside and isinstance(item.member, Deployed | Blocks)]
     for one in loose:
         at = one.source.place(one.member.at)
         kind = _KINDS[type(one.member)]
-        name = one.member.name if isinstance(one.member, Deployed) else ""
+        name = one.member.name if isinstance(one.member, Deployed) else type(one.member).__name__.lower()
         one.source.report(TopLevelDomainNeedsSingleSystem(at=at, kind=kind, name=name))
     if not systems and not loose and sources:
         sources[0].report(NoSystem(at=sources[0].place(0)))

@@ -5,7 +5,7 @@ In: their declarations and shapes. Out: IR declarations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from loom.ir import program as ir
 from loom.lower.bodies.tests import unit_tests
@@ -16,6 +16,7 @@ from loom.lower.declarations.members import (
     invariants,
     properties,
 )
+from loom.lower.problems.members import MessageFieldModifier
 from loom.lower.problems.names import DuplicateEnumValue, EmptyEnum
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.shapes import InstanceShape
@@ -66,9 +67,19 @@ def record(frame: Frame, declared: ast.Payload, shape: InstanceShape) -> ir.Reco
 def _fields(frame: Frame, declared: ast.Event | ast.Payload, shape: InstanceShape) -> tuple[ir.Property, ...]:
     declare_members(frame.scope.source, declared.name, declared.at, declared.fields)
     for item in declared.fields:
-        if item.access is not ast.Access.EDITABLE:
-            frame.scope.source.unsupported(item.at, f"`{item.access.value}` on a field of a message")
+        for word in _modifiers(item):
+            frame.report(MessageFieldModifier(at=frame.at(item.at), name=item.name, modifier=word))
     return properties(instance_frame(frame, shape), declared.fields, shape)
+
+
+def _modifiers(item: ast.Property) -> Iterator[str]:
+    """What only fields that are stored may be."""
+    if item.access is not ast.Access.EDITABLE:
+        yield item.access.value
+    if item.mask is not None:
+        yield "mask unless"
+    if item.provenanced is not None:
+        yield "provenanced"
 
 
 def declare_members(source: Source, owner: str, at: int, members: Iterable[object], *outer: str) -> None:

@@ -285,3 +285,16 @@ class MacroArgUnresolvedRef(Diagnostic):
     macro: str
     name: str
     nearest: str
+
+
+class MessageFieldModifier(Diagnostic):
+    """A field of an event or record is said to be what only stored fields are.
+
+    A message holds what it was given and is read whole: nobody writes to it, and nobody is kept from a part of it.
+    """
+
+    message = "`{name}` is a field of a message, which takes no `{modifier}`"
+    help = "remove `{modifier}`"
+
+    name: str
+    modifier: str

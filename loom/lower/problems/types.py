@@ -47,7 +47,7 @@ class EntityFieldOptionalCollection(Diagnostic):
 
 
 class EntityFieldModifier(Diagnostic):
-    """A containment carries a modifier, default or check of a value field."""
+    """A containment carries a modifier, default, check or mask of a value field."""
 
     message = "`{name}` holds parts: it takes no modifier, default or check"
     help = "write `contains {name}: {part}`"

@@ -55,15 +55,15 @@ def functions(
 
 def property_shape(item: ast.Property, types: TypeScope, position: Position) -> MemberShape:
     """A field; one whose type is a part is a containment, however it was written."""
+    type_ = types.resolve(item.type, position)
+    if is_part(type_):
+        return _plain_containment(item, type_, types.source)
     if item.mask is not None:
         types.source.use(item.mask.at, Feature.MASKS)
     if item.sensitive:
         types.source.use(item.sensitive[0].at, Feature.SENSITIVITY)
     if item.provenanced is not None:
         types.source.use(item.provenanced.at, Feature.PROVENANCE)
-    type_ = types.resolve(item.type, position)
-    if is_part(type_):
-        return _plain_containment(item, type_, types.source)
     access = Access(item.access.value)
     if access is Access.TOKEN and isinstance(type_, OptionalType):
         types.source.report(TokenNullable(at=types.source.place(item.at), name=item.name))
@@ -78,7 +78,7 @@ def is_part(type_: Type | None) -> bool:
 
 def _plain_containment(item: ast.Property, type_: Type | None, source: Source) -> MemberShape:
     modified = item.access is not ast.Access.EDITABLE or item.default is not None or item.check is not None
-    if modified:
+    if modified or item.mask is not None or item.provenanced is not None or item.sensitive:
         at = source.place(item.at)
         source.report(EntityFieldModifier(at=at, name=item.name, part=item.type.name))
     return _containment(item.at, item.name, type_, source)
