@@ -31,6 +31,8 @@ class Feature(StrEnum):
     RETRIEVALS = "retrievals"
     COUNTS = "`count` of a repository"
     WHOLE_READS = "`all` of a repository"
+    FOLDED_PROJECTIONS = "projections that fold events"
+    QUERY_PROJECTIONS = "projections that query"
     DOMAIN_SERVICES = "domain services"
     HANDLERS = "command and query handlers"
     ROUTES = "routes of handlers"

@@ -1,4 +1,4 @@
-"""What several kinds of declarations have: parameters, tests."""
+"""What several kinds of declarations have: parameters, gates, tests."""
 
 from __future__ import annotations
 
@@ -25,3 +25,8 @@ class Test(Value):
     name: str
     body: tuple[Statement, ...]
     verifies: str = ""
+
+
+class Gate(Value):
+    condition: Expr
+    source: str

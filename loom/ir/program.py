@@ -9,8 +9,9 @@ from loom.ir.access import Stance
 from loom.ir.data import Migration, Seed
 from loom.ir.delivery import Channel
 from loom.ir.expressions import Expr
-from loom.ir.members import Parameter, Test
+from loom.ir.members import Gate, Parameter, Test
 from loom.ir.persistence import Filter, Shape, Stamp
+from loom.ir.projections import Projection
 from loom.ir.queries import Criterion, Retrieval
 from loom.ir.services import DomainService
 from loom.ir.statements import Cardinality, Statement
@@ -90,11 +91,6 @@ class Function(Value):
     parameters: tuple[Parameter, ...]
     returns: Type
     body: tuple[Statement, ...]
-
-
-class Gate(Value):
-    condition: Expr
-    source: str
 
 
 class Operation(Value):
@@ -330,7 +326,17 @@ class Handler(Value):
 class Context(Value):
     """One bounded context: the unit of namespace, schema, migrations and hosting."""
 
-    sparse = ("handlers", "channels", "services", "criteria", "retrievals", "seeds", "migrations", "tests")
+    sparse = (
+        "handlers",
+        "channels",
+        "services",
+        "criteria",
+        "retrievals",
+        "projections",
+        "seeds",
+        "migrations",
+        "tests",
+    )
 
     name: str
     enums: tuple[Enum, ...]
@@ -343,6 +349,7 @@ class Context(Value):
     services: tuple[DomainService, ...] = ()
     criteria: tuple[Criterion, ...] = ()
     retrievals: tuple[Retrieval, ...] = ()
+    projections: tuple[Projection, ...] = ()
     channels: tuple[Channel, ...] = ()
     seeds: tuple[Seed, ...] = ()
     migrations: tuple[Migration, ...] = ()

@@ -64,6 +64,12 @@ class EventType(Value):
     ref: Ref
 
 
+class ProjectionType(Value):
+    """A row of a projection."""
+
+    ref: Ref
+
+
 class WorkflowType(Value):
     """An instance of a workflow; only `this` is of that type, in bodies that read the workflow's state."""
 
@@ -129,6 +135,7 @@ Type = (
     | IdType
     | EventType
     | WorkflowType
+    | ProjectionType
     | RecordType
     | FileType
     | OptionalType

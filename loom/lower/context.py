@@ -32,6 +32,7 @@ from loom.lower.expressions import evaluate
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.tests import TestNeedsTarget
 from loom.lower.problems.workflows import DuplicateWorkflow
+from loom.lower.projections.projection import projections
 from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.names import Kind, kind_of, names_of
 from loom.lower.scope.people import people_of
@@ -116,6 +117,7 @@ class _Members:
             services=served,
             criteria=criteria(self.frame, (workflows, handled, served)),
             retrievals=retrievals(self.frame),
+            projections=projections(self.frame, self.context),
             channels=channels(self.frame, self.context),
             seeds=seeds(self.frame, self.context),
             migrations=migrations(self.frame, self.migrations),

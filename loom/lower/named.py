@@ -89,6 +89,8 @@ def _inside(member: object) -> tuple[object, ...]:
             return member.members
         case ast.DomainService():
             return member.members
+        case ast.Projection():
+            return (*member.fields, *member.folds, *member.parameters)
         case ast.Event() | ast.Payload():
             return member.fields
         case ast.Repository():
@@ -97,9 +99,11 @@ def _inside(member: object) -> tuple[object, ...]:
             return ()
 
 
-def _own_types(member: object) -> Iterator[str]:
+def _own_types(member: object) -> Iterator[str]:  # noqa: C901 - one case a kind
     match member:
         case ast.Property(type=type_) | ast.Containment(type=type_) | ast.Derived(type=type_):
+            yield from _written(type_)
+        case ast.Parameter(type=type_):
             yield from _written(type_)
         case ast.Reactor(event=event):
             yield event.name

@@ -56,6 +56,8 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
         "WorkflowCreate.key",
     ),
     Feature.EVENT_SOURCED_AGGREGATES: ("Aggregate.event_sourced", "Aggregate.appliers"),
+    Feature.FOLDED_PROJECTIONS: ("Context.projections",),
+    Feature.QUERY_PROJECTIONS: ("Context.projections",),
     Feature.DOMAIN_SERVICES: ("Context.services",),
     Feature.HANDLERS: ("Context.handlers",),
     Feature.ROUTES: ("Api.routes",),

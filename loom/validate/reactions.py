@@ -12,11 +12,12 @@ from loom.base import Diagnostic, descendants
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Claim, Expr, Logic, Logical
+from loom.ir.members import Gate
 from loom.ir.types import Ref
 from loom.validate.problems import ReactorGateUnsatisfiable
 from loom.validate.where import Where
 
-Gate = tuple[str, ir.Gate]
+Gated = tuple[str, Gate]
 
 
 def gates(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
@@ -33,18 +34,18 @@ def gates(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
                     yield ReactorGateUnsatisfiable(at=at, event=event, owner=owner, condition=gate.source)
 
 
-def _reached(reaction: ir.Reaction, aggregates: dict[Ref, ir.Aggregate]) -> Iterator[Gate]:
+def _reached(reaction: ir.Reaction, aggregates: dict[Ref, ir.Aggregate]) -> Iterator[Gated]:
     yield from (("its own body", gate) for gate in reaction.requires)
     yield from _in_body("its own body", reaction.body, aggregates, set())
 
 
 def _in_body(
     owner: str, body: Iterable[st.Statement], aggregates: dict[Ref, ir.Aggregate], seen: set[tuple[Ref, str]]
-) -> Iterator[Gate]:
+) -> Iterator[Gated]:
     for node in descendants(tuple(body)):
         match node:
             case st.Requires(condition=condition, source=source):
-                yield owner, ir.Gate(condition=condition, source=source)
+                yield owner, Gate(condition=condition, source=source)
             case st.CreateInstance(aggregate=ref) if ref in aggregates and (create := aggregates[ref].create):
                 yield from ((f"the create of `{ref.name}`", gate) for gate in create.requires)
             case st.Delete(aggregate=ref) if ref in aggregates and (destroy := aggregates[ref].destroy):
@@ -56,7 +57,7 @@ def _in_body(
 
 def _of_operation(
     aggregate: ir.Aggregate, name: str, aggregates: dict[Ref, ir.Aggregate], seen: set[tuple[Ref, str]]
-) -> Iterator[Gate]:
+) -> Iterator[Gated]:
     """An operation is gated whoever calls it; so are the siblings that it calls."""
     for item in aggregate.operations:
         if item.name == name:

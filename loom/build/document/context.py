@@ -12,7 +12,7 @@ from loom.build.document.diagram import anchor, inside, referred
 from loom.build.document.markup import code, figure, link, links, table
 from loom.build.document.model import Model
 from loom.ir import program as ir
-from loom.ir.members import Parameter
+from loom.ir.members import Gate, Parameter
 from loom.ir.types import (
     AggregateType,
     ArrayType,
@@ -151,7 +151,7 @@ def _operations(item: ir.Aggregate) -> str:
     return table("Operations", ("operation", "returns", "requires", "when"), rows)
 
 
-def _gates(gates: Iterable[ir.Gate]) -> str:
+def _gates(gates: Iterable[Gate]) -> str:
     return " and ".join(code(gate.source) for gate in gates)
 
 

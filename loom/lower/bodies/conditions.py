@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from loom.ir.expressions import Expr
-from loom.ir.program import Gate
+from loom.ir.members import Gate
 from loom.ir.types import BOOL
 from loom.lower.expressions.plain import doubt_holes
 from loom.lower.problems.names import BlankMessage

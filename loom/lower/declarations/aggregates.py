@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from loom.base import Feature, nearest, pascal, plural, words
 from loom.ir import program as ir
 from loom.ir.expressions import FieldKind
-from loom.ir.members import Parameter
+from loom.ir.members import Gate, Parameter
 from loom.ir.persistence import Shape
 from loom.ir.types import NOTHING, STRING, ArrayType, ValueObjectType
 from loom.lower.bodies.conditions import gates
@@ -264,7 +264,7 @@ def _operations(frame: Frame, shape: AggregateShape, stamping: Stamps) -> tuple[
     return tuple(made)
 
 
-def _when(frame: Frame, declared: ast.Operation) -> tuple[ir.Gate, ...]:
+def _when(frame: Frame, declared: ast.Operation) -> tuple[Gate, ...]:
     """The state gate, before which no parameter is looked at."""
     names = mentioned(declared.when) or set()
     for parameter in declared.parameters:

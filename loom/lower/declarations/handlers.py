@@ -14,6 +14,7 @@ from loom.base import Feature, descendants
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Expr, Local
+from loom.ir.members import Gate
 from loom.ir.types import NOTHING, AggregateType, ArrayType
 from loom.lower.declarations.members import parameters
 from loom.lower.mentions import below
@@ -92,7 +93,7 @@ def _entry(frame: Frame, written: ast.WorkflowCreate, *, is_extern: bool) -> ir.
     )
 
 
-def _requirement(gate: ir.Gate) -> st.Statement:
+def _requirement(gate: Gate) -> st.Statement:
     return st.Requires(condition=gate.condition, source=gate.source)
 
 

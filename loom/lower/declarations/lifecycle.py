@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from loom.base import Feature, descendants
 from loom.ir import program as ir
 from loom.ir.expressions import Field, Local, This
+from loom.ir.members import Gate
 from loom.ir.statements import Assign, Requires, Statement
 from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.definite import read_early, unset
@@ -148,7 +149,7 @@ def _check_assigned(
 
 
 def _check_guards(
-    frame: Frame, declared: ast.Create | ast.Destroy, kind: str, gated: tuple[ir.Gate, ...], body: tuple[Statement, ...]
+    frame: Frame, declared: ast.Create | ast.Destroy, kind: str, gated: tuple[Gate, ...], body: tuple[Statement, ...]
 ) -> None:
     """A gate runs before any instance or input is looked at; only a destroy has an instance by then."""
     conditions = [item.condition for item in gated]

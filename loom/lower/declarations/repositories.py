@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from loom.base import Diagnostic, NodePath, descendants, nearest
 from loom.ir import program as ir
 from loom.ir.expressions import Compare, Comparison, Expr, Field, FieldKind, Local, Logic, Logical, This
+from loom.ir.members import Gate
 from loom.ir.statements import Cardinality
 from loom.ir.types import (
     BOOL,
@@ -152,7 +153,7 @@ def _is_query_value(type_: Type) -> bool:
     return isinstance(type_, EnumType | IdType)
 
 
-def _gate(frame: Frame, declared: ast.Find) -> tuple[ir.Gate, ...]:
+def _gate(frame: Frame, declared: ast.Find) -> tuple[Gate, ...]:
     if declared.requires is None:
         return ()
     made = gate(replace(frame, body=Body.GATE), declared.requires, "`requires`")

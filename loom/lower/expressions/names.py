@@ -20,6 +20,7 @@ from loom.lower.problems.expressions import IntrinsicBare, SelfReferenceBeforeCr
 from loom.lower.problems.finds import FindWhereUnknownField
 from loom.lower.problems.members import FieldDefaultNotConstant, ThisIdInCreate
 from loom.lower.problems.names import AmbiguousEnumValue, UnknownMember, UnknownName
+from loom.lower.problems.projections import ProjectionSelectUnresolved
 from loom.lower.problems.reading import RetrievalWhereUnknownField
 from loom.lower.problems.types import OptionalAccess
 from loom.lower.problems.workflows import WorkflowFunctionUsesState, WorkflowUncorrelatedStateRead, WorkflowUnknownName
@@ -103,6 +104,8 @@ def unknown_name(frame: Frame, at: int, missing: str) -> Diagnostic:
         return FindWhereUnknownField(at=place, aggregate=frame.this.name, name=missing, nearest=near)
     if frame.body is Body.RETRIEVAL and frame.this is not None:
         return RetrievalWhereUnknownField(at=place, aggregate=frame.this.name, name=missing, nearest=near)
+    if frame.body is Body.PROJECTION:
+        return ProjectionSelectUnresolved(at=place, name=missing, source=frame.owner, nearest=near)
     if frame.body in (*ENTRIES, Body.AFTER_COMMIT):
         return WorkflowUnknownName(at=place, name=missing, nearest=near)
     return UnknownName(at=place, name=missing, nearest=near)
@@ -194,6 +197,8 @@ def _unknown_member(frame: Frame, node: ast.Member, owner: str, known: list[str]
     near = nearest(node.name, known)
     if frame.body is Body.FIND and isinstance(node.target, ast.This):
         return FindWhereUnknownField(at=frame.at(node.at), aggregate=owner, name=node.name, nearest=near)
+    if frame.body is Body.PROJECTION:
+        return ProjectionSelectUnresolved(at=frame.at(node.at), name=node.name, source=owner, nearest=near)
     if frame.body is Body.RETRIEVAL and isinstance(node.target, ast.This):
         return RetrievalWhereUnknownField(at=frame.at(node.at), aggregate=owner, name=node.name, nearest=near)
     return UnknownMember(at=frame.at(node.at), owner=owner, name=node.name, nearest=near)

@@ -49,6 +49,8 @@ class Body(StrEnum):
     SOURCED_OPERATION = "an operation of an event-sourced aggregate"
     SOURCED_CREATE = "a create of an event-sourced aggregate"
     SERVICE = "a domain service"
+    FOLD = "a fold of a projection"
+    PROJECTION = "a projection"
     TEST = "a test"
     CONTEXT_TEST = "a test of a context"
     SEED = "a seed"

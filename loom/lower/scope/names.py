@@ -42,6 +42,7 @@ class Kind(StrEnum):
     RETRIEVAL = "retrieval"
     POLICY = "policy"
     SERVICE = "domain service"
+    PROJECTION = "projection"
     UNSUPPORTED = "unsupported declaration"
 
 
@@ -166,6 +167,8 @@ def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case 
             return Kind.POLICY
         case ast.DomainService():
             return Kind.SERVICE
+        case ast.Projection():
+            return Kind.PROJECTION
         case ast.Unsupported(name=name):
             return Kind.UNSUPPORTED if name else None
         case _:

@@ -12,11 +12,9 @@ from loom.ir.types import (
     INT,
     LONG,
     MONEY,
-    AggregateType,
     ArrayType,
     EnumType,
     EnvelopeType,
-    EventType,
     FileType,
     IdType,
     NothingType,
@@ -25,13 +23,11 @@ from loom.ir.types import (
     OptionType,
     PageType,
     PartType,
-    RecordType,
     Scalar,
     ScalarKind,
     Type,
     UnionType,
     ValueObjectType,
-    WorkflowType,
 )
 
 _WIDTH = {ScalarKind.INT: 0, ScalarKind.LONG: 1, ScalarKind.DECIMAL: 2}
@@ -75,7 +71,7 @@ def show(type_: Type | None) -> str:  # noqa: C901 - one case a kind
             return "null"
         case NothingType() | None:
             return "nothing"
-        case EnumType() | ValueObjectType() | AggregateType() | EventType() | RecordType() | WorkflowType():
+        case _:
             return type_.ref.name
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from loom.base import Diagnostic, nearest
 from loom.ir import program as ir
 from loom.ir import statements as st
+from loom.ir.members import Gate
 from loom.ir.types import (
     NOTHING,
     AggregateType,
@@ -124,7 +125,7 @@ def command(
     )
 
 
-def _body(frame: Frame, create: ast.WorkflowCreate) -> tuple[tuple[ir.Gate, ...], tuple[st.Statement, ...]]:
+def _body(frame: Frame, create: ast.WorkflowCreate) -> tuple[tuple[Gate, ...], tuple[st.Statement, ...]]:
     before = len(frame.scope.source.problems)
     gated, rest = gates(frame, create.requires, create.body)
     body = workflow_block(frame, rest)

@@ -13,6 +13,7 @@ from loom.base import Diagnostic, Feature, Severity, Value, descendants, nearest
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Field, FunctionScope, Local
+from loom.ir.members import Gate
 from loom.ir.types import Ref
 from loom.lower.bodies.conditions import gate
 from loom.lower.declarations.appliers import OF_WORKFLOWS, appliers, check_misplaced, folded
@@ -78,7 +79,7 @@ def _appliers(frame: Frame, declared: ast.Workflow) -> tuple[ir.Applier, ...]:
     return appliers(frame, declared.name, declared.members, OF_WORKFLOWS)
 
 
-def _instance_gate(frame: Frame, declared: ast.Workflow) -> tuple[ir.Gate, ...]:
+def _instance_gate(frame: Frame, declared: ast.Workflow) -> tuple[Gate, ...]:
     """It runs before any instance is read."""
     if declared.requires is None:
         return ()

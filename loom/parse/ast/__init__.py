@@ -126,7 +126,6 @@ from loom.parse.ast.program import (
     File,
     Handler,
     Import,
-    Reactor,
     Subdomain,
     System,
     SystemMember,
@@ -136,6 +135,7 @@ from loom.parse.ast.program import (
     WorkflowCreate,
     WorkflowMember,
 )
+from loom.parse.ast.projections import Projection, ProjectionJoin, ProjectionSource, Reactor, SelectItem
 from loom.parse.ast.shared import NameRef, Node, TypeRef, Unsupported
 from loom.parse.ast.statements import (
     AfterCommit,
@@ -251,6 +251,9 @@ __all__ = [
     "PolicyFunction",
     "PolicyRule",
     "Precondition",
+    "Projection",
+    "ProjectionJoin",
+    "ProjectionSource",
     "Property",
     "Reactor",
     "RenamedField",
@@ -264,6 +267,7 @@ __all__ = [
     "Route",
     "Seed",
     "SeedRow",
+    "SelectItem",
     "Selection",
     "ServiceOperation",
     "Setting",

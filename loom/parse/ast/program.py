@@ -41,6 +41,7 @@ from loom.parse.ast.domain import (
     ValueObject,
 )
 from loom.parse.ast.expressions import Expression
+from loom.parse.ast.projections import Projection, Reactor
 from loom.parse.ast.shared import NameRef, Node, TypeRef, Unsupported
 from loom.parse.ast.statements import Statement
 
@@ -56,16 +57,6 @@ class WorkflowCreate(Node):
     by: Expression | None
     requires: Expression | None
     returns: TypeRef | None
-    body: tuple[Statement, ...]
-
-
-class Reactor(Node):
-    """`on(paid: InvoicePaid) by paid.order { }`; `at` is the keyword."""
-
-    at: int
-    parameter: NameRef
-    event: NameRef
-    by: Expression | None
     body: tuple[Statement, ...]
 
 
@@ -110,6 +101,7 @@ ContextMember = (
     | Workflow
     | Criterion
     | Retrieval
+    | Projection
     | DomainService
     | PolicyFunction
     | Policy

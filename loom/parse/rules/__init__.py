@@ -14,6 +14,7 @@ from loom.parse.rules import (
     matches,
     members,
     program,
+    projections,
     reading,
     statements,
 )
@@ -29,8 +30,33 @@ def _functions(module: ModuleType) -> dict[str, Callable[..., object]]:
     }
 
 
+_MODULES = (
+    expressions,
+    matches,
+    reading,
+    statements,
+    members,
+    domain,
+    program,
+    projections,
+    deployment,
+    access,
+    data,
+)
 RULES: Mapping[str, Callable[..., object]] = {
     name: function
-    for module in (expressions, matches, reading, statements, members, domain, program, deployment, access, data)
+    for module in (
+        expressions,
+        matches,
+        reading,
+        statements,
+        members,
+        domain,
+        program,
+        projections,
+        deployment,
+        access,
+        data,
+    )
     for name, function in _functions(module).items()
 }

@@ -23,7 +23,6 @@ from loom.parse.ast import (
     SystemMember,
     TopMember,
     TypeRef,
-    Unsupported,
 )
 from loom.parse.draft import Draft
 from loom.parse.problems import RemovedForm
@@ -75,10 +74,6 @@ def extern_handler(d: Draft, made: Handler) -> Handler:
 
 def no_body(d: Draft, *_: object) -> None:
     return None
-
-
-def named_unsupported(d: Draft, keyword: int, token: int, *_: object) -> Unsupported:
-    return Unsupported(d.numbers[token], d.texts[keyword], d.texts[token])
 
 
 def removed_view(d: Draft, keyword: int, *_: object) -> None:

@@ -21,7 +21,8 @@ from loom.ir.expressions import (
     Null,
     This,
 )
-from loom.ir.program import Access, Aggregate, Containment, Derived, Function, Gate, Invariant, Part, Property
+from loom.ir.members import Gate
+from loom.ir.program import Access, Aggregate, Containment, Derived, Function, Invariant, Part, Property
 from loom.ir.types import BOOL, INT, ArrayType, IdType, OptionalType, PartType, Ref, Type
 from loom.plan.code.absence import nothing
 from loom.plan.code.bodies import steps

@@ -25,6 +25,7 @@ from loom.ir.types import (
     OptionType,
     PageType,
     PartType,
+    ProjectionType,
     RecordType,
     Scalar,
     ScalarKind,
@@ -205,7 +206,7 @@ def type_schema(kind: Type, names: Names) -> Schema:  # noqa: C901 - one case a 
             return _reference(kind, names)
         case EventType() | RecordType() | WorkflowType() | NullType() | NothingType():
             return {}
-        case FileType() | OptionType() | EnvelopeType() | UnionType():
+        case FileType() | OptionType() | EnvelopeType() | UnionType() | ProjectionType():
             unplanned(kind)
     assert_never(kind)
 

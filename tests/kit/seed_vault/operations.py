@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from loom.ir import statements as st
 from loom.ir.expressions import Comparison, Domain, FieldKind, Fn, Now
-from loom.ir.members import Parameter
-from loom.ir.program import Access, Create, Gate, Operation, Property
+from loom.ir.members import Gate, Parameter
+from loom.ir.program import Access, Create, Operation, Property
 from loom.ir.types import BOOL, DATETIME, INT, LONG, NOTHING, STRING, IdType
 from tests.kit.build import (
     call,

@@ -9,7 +9,8 @@ import pytest
 
 from loom.base import Value, descendants
 from loom.ir.expressions import Local
-from loom.ir.program import Context, Gate
+from loom.ir.members import Gate
+from loom.ir.program import Context
 from loom.parse import parse
 from tests.kit.lowering import lower_files
 

@@ -20,6 +20,7 @@ from loom.parse.tables import CALL, compiled, digest, grammar, load, ready
 # Each is resolved as the longer reading, which is the one that is meant.
 KNOWN = {
     ("COMMA", "full"): "`ignoring A, B` goes on although an argument list would end here",
+    ("IGNORING", "full"): "of a default before it, although a projection could go on with one of its own",
     ("BOPEN", "simple"): "a builder, although an arm of a `match` without commas could begin with an object",
     ("BEMPTY", "simple"): "the same, empty",
     ("MINUS", "ternary{full}"): "a subtraction, although such an arm could begin with a sign",

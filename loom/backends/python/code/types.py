@@ -26,6 +26,7 @@ from loom.ir.types import (
     OptionType,
     PageType,
     PartType,
+    ProjectionType,
     RecordType,
     Ref,
     Scalar,
@@ -123,7 +124,7 @@ def annotation(type_: Type, needs: set[str]) -> str:
             return Brackets("tuple", [listed(annotation(inner, needs)), "int"], "[]")
         case NullType() | NothingType():
             return "None"
-        case FileType() | OptionType() | EnvelopeType() | UnionType() | WorkflowType():
+        case FileType() | OptionType() | EnvelopeType() | UnionType() | WorkflowType() | ProjectionType():
             unplanned(type_)
         case _:
             return _declared(type_, needs)

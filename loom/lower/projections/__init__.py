@@ -1,0 +1,1 @@
+"""Projections: rows folded from events, and queries over what is stored."""
