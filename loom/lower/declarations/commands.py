@@ -38,7 +38,8 @@ def check_extern(frame: Frame, declared: ast.Operation) -> None:
 
 
 def check_provenance(frame: Frame, declared: ast.Aggregate, made: ir.Aggregate) -> None:
-    kept = [item for item in declared.members if isinstance(item, ast.Property) and item.provenanced is not None]
+    stored = {item.name for item in made.properties if item.provenanced}
+    kept = [item for item in declared.members if isinstance(item, ast.Property) and item.name in stored]
     written = set(_written(made)) if kept else ()
     for item in kept:
         if item.provenanced is not None and item.name not in written:
@@ -46,7 +47,7 @@ def check_provenance(frame: Frame, declared: ast.Aggregate, made: ir.Aggregate) 
 
 
 def _written(made: ir.Aggregate) -> Iterator[str]:
-    for node in descendants(made.create, made.destroy, made.operations):
+    for node in descendants(made.create, made.destroy, made.operations, made.appliers):
         match node:
             case Assign(path=path):
                 yield path[0]
