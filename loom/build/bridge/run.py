@@ -13,6 +13,7 @@ from functools import wraps
 
 from doit.cmd_base import DodoTaskLoader
 from doit.cmd_run import Run
+from doit.cmdparse import CmdParse
 
 from loom.build.bridge.interrupt import interruptible
 from loom.build.bridge.telling import Telling, refuse_patterns_without_match, work_of
@@ -48,6 +49,24 @@ class LoomRun(Telling, Run):
             "help": "run actions on the workers of the executor that `remote` names",
         },
     )
+
+    _has_looked = False
+
+    @property
+    def cmdparser(self) -> CmdParse:
+        """Asked for when words are read or explained: only then all packages are looked through for what they add."""
+        if not self._has_looked:
+            self._has_looked = True
+            self._backends, self.reporters = super().get_backends(), super().get_reporters()
+        return super().cmdparser
+
+    def get_backends(self) -> dict[str, object]:
+        """None while the command is made."""
+        return {}
+
+    def get_reporters(self) -> dict[str, object]:
+        """None while the command is made."""
+        return {}
 
     def is_answered(self, words: Sequence[str]) -> bool:
         """Where nothing but the words `generate` can have chosen what doit does, the answer of before may stand."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Around: TypeAlias = "tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]]"
     """The project, this module, where packages lie, variables."""
-    Looks: TypeAlias = "tuple[str, bytes]"
+    Looks: TypeAlias = "tuple[bytes, bytes]"
     """Names of files, with a NUL between two, and the stamps that all of them had."""
     Timed: TypeAlias = "tuple[str, str]"
     """A text around a time."""
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     """The dodo.py that may be answered for; lines, each time up to warnings; the last line; the log but its first."""
 
 PLACE = ".loom/answer.marshal"
-FORMAT = ("loom.answer/2", sys.version)
+FORMAT = ("loom.answer/3", sys.version)
 READ = ("loom.yaml", ".loom/doit.sqlite", "pyproject.toml", "doit.cfg")
 """Compared by content: what doit and Loom read besides files that are known by their stamps."""
 DODO = "dodo.py"
@@ -116,10 +116,10 @@ def _standing() -> Answer | None:
     return found
 
 
-def _look(known: Looks, look: Callable[[str], os.stat_result]) -> bool:
+def _look(known: Looks, look: Callable[[bytes], os.stat_result]) -> bool:
     names, were = known
     try:
-        return dumped(map(_STAMP, map(look, names.split("\0")))) == were
+        return dumped(map(_STAMP, map(look, names.split(b"\0")))) == were
     except OSError:
         return False
 

@@ -74,8 +74,8 @@ def _written(project: Project, key: str) -> dict[str, Stamp]:
     return {os.path.join(out, path): stamp for out, seen in found for path, stamp in seen.items()}
 
 
-def _looks(stamps: Mapping[str, Stamp]) -> tuple[str, bytes]:
-    return "\0".join(stamps), dumped(stamp for stamp in stamps.values() if stamp is not None)
+def _looks(stamps: Mapping[str, Stamp]) -> tuple[bytes, bytes]:
+    return os.fsencode("\0".join(stamps)), dumped(stamp for stamp in stamps.values() if stamp is not None)
 
 
 def _lines(said: Iterable[_Said]) -> tuple[tuple[str, str], ...]:
