@@ -105,6 +105,21 @@ def test_what_is_rolled_back_is_told_to_nobody(slug: str, start: Start, postgres
 
 
 @BOTH
+def test_health_that_is_lost_and_comes_back_is_logged_once_it_does(slug: str, start: Start, postgres: Cluster) -> None:
+    service = start(slug)
+    closed = f'ALTER DATABASE "{service.database}" ALLOW_CONNECTIONS'
+    postgres.run(
+        f"{closed} false; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{service.database}'"
+    )
+    assert service.send("GET", "/ready").status == 503
+    assert logged(service, "health_degraded")["level"] == "warn"
+    postgres.run(f"{closed} true")
+    assert [service.send("GET", "/ready").status for _ in range(2)] == [200, 200]
+    told = [(line["level"], line["event"]) for line in service.lines() if str(line["event"]).startswith("health_")]
+    assert told == [("warn", "health_degraded"), ("info", "health_ok")]
+
+
+@BOTH
 def test_connections_that_end_while_idle_are_replaced(slug: str, start: Start, postgres: Cluster) -> None:
     service = start(slug)
     proposal = a_proposal(service)

@@ -136,6 +136,9 @@ LOGGED = {
     "not_found": ("warn", {"detail", "request_id"}),
     "domain_error": ("warn", {"detail", "request_id"}),
     "disallowed": ("warn", {"detail", "request_id"}),
+    "aggregate_loaded": ("debug", {"aggregate", "id", "request_id"}),
+    "find_executed": ("debug", {"aggregate", "find", "request_id"}),
+    "repository_save": ("debug", {"aggregate", "id", "request_id"}),
     "server_shutdown": ("info", set()),
     "db_disconnected": ("info", set()),
     "server_drained": ("info", set()),
@@ -146,7 +149,7 @@ LOGGED = {
 def test_lines_of_the_log_have_the_same_fields_everywhere(
     slug: str, build: Build, postgres: Cluster, tmp_path: Path
 ) -> None:
-    with running(slug, build(slug), postgres, tmp_path) as service:
+    with running(slug, build(slug), postgres, tmp_path, environment={"LOG_LEVEL": "debug"}) as service:
         made = json.loads(service.send("POST", PROPOSALS, PROPOSAL).body)["id"]
         exposure = b'{"targetName":"M 31","coordinates":{"rightAscension":1,"declination":2},"seconds":%d}'
         for seconds in (0, 5):
@@ -155,6 +158,7 @@ def test_lines_of_the_log_have_the_same_fields_everywhere(
             service.send("POST", f"{PROPOSALS}/{made}/submit")
         reviewed = b'{"proposal":"%s","accept":true,"reason":""}' % made.encode()
         assert service.send("POST", "/api/workflows/review_proposal", reviewed).status == 204
+        assert service.send("GET", f"{PROPOSALS}/in_state?state=Accepted").status == 200
         assert service.send("GET", f"{PROPOSALS}/00000000-0000-7000-8000-000000000000").status == 404
         assert service.send("GET", "/api/nowhere").status == 404
     lines = service.lines()

@@ -145,9 +145,16 @@ class _Repository:
             [
                 "const found = await this.findById(id);",
                 shapes.block("if (found === null)", [f"throw new {error}(`{detail}`);"]),
+                self.told("aggregate_loaded", "id"),
                 "return found;",
             ],
         )
+
+    def told(self, event: str, *fields: str) -> str:
+        """A line of the log for those who look closely."""
+        log = self.need("src/observability/log", "log")
+        named = [f"event: {quoted(event)}", f"aggregate: {quoted(self.plan.ref.name)}", *fields]
+        return f"{log}.debug({shapes.braces(named)});"
 
     def find_by_id(self) -> str:
         eq = self.drizzle("eq")
@@ -165,25 +172,27 @@ class _Repository:
         queries = Queries(renderer, self.column, self.join)
         where: list[str] = [] if plan.where is None else [queries.truth(plan.where)]
         name = find_method(plan.name)
+        told = self.told("find_executed", f"find: {quoted(plan.name)}")
         match plan.cardinality:
             case Cardinality.MANY:
-                body: list[str] = [f"return {shapes.call('load', ['this.db', *where])};"]
+                body: list[str] = [told, f"return {shapes.call('load', ['this.db', *where])};"]
                 return shapes.method(shapes.signature(name, parameters, f"Promise<{self.name}[]>"), body)
             case Cardinality.PAGE:
-                return self.page(name, parameters, where)
+                return self.page(name, parameters, where, [told])
             case Cardinality.OPTIONAL:
-                body = [f"return {self.first(where)};"]
+                body = [told, f"return {self.first(where)};"]
                 return shapes.method(shapes.signature(name, parameters, f"Promise<{self.name} | null>"), body)
             case Cardinality.ONE:
-                return self.one(name, parameters, self.first(where), plan.missing_detail)
+                return self.one(name, parameters, self.first(where), plan.missing_detail, [told])
 
-    def one(self, name: str, parameters: list[str], read: str, detail: str) -> str:
+    def one(self, name: str, parameters: list[str], read: str, detail: str, before: Sequence[str] = ()) -> str:
         """A method that refuses when `read` finds nothing."""
         error = self.need(ERRORS, "NotFoundError")
         found = "loaded" if any(_is_called(item, "found") for item in parameters) else "found"
         return shapes.method(
             shapes.signature(f"async {name}", parameters, f"Promise<{self.name}>"),
             [
+                *before,
                 f"const {found} = await {read};",
                 shapes.block(f"if ({found} === null)", [f"throw new {error}({quoted(detail)});"]),
                 f"return {found};",
@@ -208,11 +217,11 @@ class _Repository:
             methods.append(self.one(get, parameters, read, plan.missing_detail))
         return methods
 
-    def page(self, name: str, parameters: list[str], where: list[str]) -> str:
+    def page(self, name: str, parameters: list[str], where: list[str], before: Sequence[str] = ()) -> str:
         asked = "asked" if any(_is_called(item, "request") for item in parameters) else "request"
         request = f"{asked}: {self.types.erased('src/db/paging', 'PageRequest')}<keyof typeof SORTABLE>"
         returns = f"Promise<{{ items: {self.name}[]; total: number }}>"
-        body: list[str] = [f"return {shapes.call('loadPage', ['this.db', asked, *where])};"]
+        body: list[str] = [*before, f"return {shapes.call('loadPage', ['this.db', asked, *where])};"]
         return shapes.method(shapes.signature(name, [*parameters, request], returns), body)
 
     def column(self, name: str) -> str:
@@ -230,8 +239,9 @@ class _Repository:
 
     def save(self) -> str:
         head = f"async save({self.subject}: {self.name}): Promise<void>"
+        told = self.told("repository_save", f"id: {self.subject}.state.id")
         if not self.has_children():
-            return shapes.method(head, [f"await saveRoot(this.db, {self.subject});", *self.dispatched()])
+            return shapes.method(head, [f"await saveRoot(this.db, {self.subject});", told, *self.dispatched()])
         changes = self.need("src/db/rows", "saveChanges")
         writes: list[str] = [
             f"await saveRoot(tx, {self.subject});",
@@ -239,7 +249,7 @@ class _Repository:
         ]
         before = f"const before = {self.need('src/db/rows', 'present')}(STORED.get({self.subject}) ?? null);"
         saved = f"await this.db.transaction(async (tx) => {shapes.braced(writes)});"
-        return shapes.method(head, [before, saved, self.remembered(), *self.dispatched()])
+        return shapes.method(head, [before, saved, self.remembered(), told, *self.dispatched()])
 
     def remembered(self) -> str:
         return f"STORED.set({self.subject}, {{ ...{self.subject}.state }});"

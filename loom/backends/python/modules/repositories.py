@@ -94,8 +94,18 @@ class Repository:
         error = filled("AggregateNotFoundError({}, wanted_id)", quoted(self.plan.ref.name))
         return Function(
             head=Signature("async def get_by_id", ["self", f"wanted_id: {self.id}"], self.kind),
-            body=found_or(self.first_by_id("wanted_id"), Statement("raise ", error)),
+            body=found_or(
+                self.first_by_id("wanted_id"),
+                Statement("raise ", error),
+                [self.told("aggregate_loaded", "id=wanted_id")],
+            ),
         )
+
+    def told(self, event: str, *fields: str) -> Statement:
+        """A line of the log for those who look closely."""
+        self.needs.add("app.log:log")
+        named = [f"aggregate={quoted(self.plan.ref.name)}", *fields]
+        return Statement("", Call("log", [quoted("debug"), quoted(event), *named]))
 
     def first_by_id(self, name: str) -> str:
         return filled("self._first(select({0}).where({0}.c.id == {1}))", self.table, name)
@@ -115,6 +125,7 @@ class Repository:
                 "else:",
                 *block(changed),
                 Statement(Row(filled("self._loaded[{}]", self.instance), " = "), rows),
+                self.told("repository_save", f"id={self.instance}.id"),
                 self.recorded(),
             ),
         )
@@ -209,7 +220,8 @@ class Repository:
         wanted: str = filled("select({})", self.table)
         if find.where is not None:
             wanted = filled("{}.where({})", wanted, Queries(values, self.plan.tables).truth(find.where))
-        gates = Steps(values, {}).refusals(find.requires, "ForbiddenError")
+        refusals = Steps(values, {}).refusals(find.requires, "ForbiddenError")
+        gates = [*refusals, self.told("find_executed", f"find={quoted(find.name)}")]
         parameters = types.parameters(find.parameters, self.needs, spelling.query_name)
         name = find_method(find.name)
         match find.cardinality:
@@ -281,10 +293,10 @@ class Repository:
         return filled("next({} for {} in {})", made, variable, rows)
 
 
-def found_or(wanted: str, refusal: Statement) -> tuple[str, ...]:
+def found_or(wanted: str, refusal: Statement, then: Sequence[str] = ()) -> tuple[str, ...]:
     """Answers the first of what is wanted, or refuses."""
     found = Statement("found = ", behind("await ", wanted))
-    return (found, "if found is None:", *block([refusal]), "return found")
+    return (found, "if found is None:", *block([refusal]), *then, "return found")
 
 
 def rows_below(table: str, row: str) -> str:

@@ -17,14 +17,23 @@ export function infrastructureRoutes(
   const openapi = readFileSync(new URL('openapi.json', ROOT), 'utf8');
   const docs = readFileSync(new URL('public/docs.html', ROOT), 'utf8');
   const routes = new Hono();
+  let isDegraded = false;
 
   routes.get('/health', (c) => respondJson(c, { status: 'ok' }));
 
   routes.get('/ready', async (c) => {
-    const isReady = !isStopping() && (await answers(db));
-    return isReady
-      ? respondJson(c, { status: 'ready' })
-      : respondJson(c, { status: 'unavailable' }, 503);
+    if (isStopping()) {
+      return respondJson(c, { status: 'unavailable' }, 503);
+    }
+    if (!(await answers(db))) {
+      isDegraded = true;
+      return respondJson(c, { status: 'unavailable' }, 503);
+    }
+    if (isDegraded) {
+      isDegraded = false;
+      log.info({ event: 'health_ok' });
+    }
+    return respondJson(c, { status: 'ready' });
   });
 
   routes.get('/metrics', async (c) =>

@@ -33,8 +33,12 @@ async def ready(request: Request, database: DatabaseDependency) -> Response:
     try:
         await database.ping()
     except (SQLAlchemyError, OSError, PoolExhaustedError) as error:
+        request.app.state.is_degraded = True
         log("warn", "health_degraded", **log_fields(error))
         return json_response({"status": "unavailable"}, 503)
+    if request.app.state.is_degraded:
+        request.app.state.is_degraded = False
+        log("info", "health_ok")
     return json_response({"status": "ready"})
 
 
