@@ -1,12 +1,12 @@
-"""Which names a body mentions, however much of it could be understood.
+"""What stands in a body, and which names it mentions, however much of it could be understood.
 
-In: statements and expressions as written. Out: names.
+In: statements and expressions as written. Out: statements, nodes, names.
 Never: what a name stands for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from msgspec.structs import astuple, replace
@@ -43,3 +43,19 @@ def _mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - w
 def below(node: object) -> Iterator[ast.Node]:
     """Every node of the tree within `node`, itself included, in reading order."""
     return nodes_below(ast.Node, node)
+
+
+def walk(body: Iterable[ast.Statement]) -> Iterator[ast.Statement]:
+    """Every statement of `body`, nested ones after the one that holds them."""
+    for statement in body:
+        yield statement
+        match statement:
+            case ast.If(body=then, otherwise=otherwise) | ast.IfLet(body=then, otherwise=otherwise):
+                yield from walk(then)
+                yield from walk(otherwise)
+            case ast.For(body=inner) | ast.AfterCommit(body=inner):
+                yield from walk(inner)
+            case ast.MatchBlocks(cases=cases, otherwise=otherwise):
+                for case in cases:
+                    yield from walk(case.body)
+                yield from walk(otherwise or ())

@@ -11,7 +11,7 @@ from typing import Literal
 
 from loom.base import Value
 from loom.ir.types import ScalarKind
-from loom.lower.mentions import below
+from loom.lower.mentions import walk
 from loom.parse import ast
 
 _TYPES = (ast.Event, ast.Payload, ast.Enum, ast.ValueObject)
@@ -85,17 +85,19 @@ def _field(declared: ast.Property, kinds: Mapping[str, tuple[Kind, str]]) -> Fie
 
 def emitted(context: ast.Context) -> tuple[str, ...]:
     """The events that bodies of the context emit, sorted; what tests emit is told to nobody."""
-    bodies = [item for item in context.members if isinstance(item, ast.Aggregate | ast.Workflow | ast.Handler)]
-    nodes = (node for body in bodies for member in _told(body) for node in below(member))
-    found = {node.event for node in nodes if isinstance(node, ast.Emit)}
-    return tuple(sorted(found))
+    told = (node.event for body in _bodies(context) for node in walk(body) if isinstance(node, ast.Emit))
+    return tuple(sorted(set(told)))
 
 
-def _told(body: ast.Aggregate | ast.Workflow | ast.Handler) -> Iterator[object]:
-    if isinstance(body, ast.Handler):
-        yield body.body
-    else:
-        yield from (item for item in body.members if not isinstance(item, ast.Test))
+def _bodies(context: ast.Context) -> Iterator[tuple[ast.Statement, ...]]:
+    for item in context.members:
+        match item:
+            case ast.Handler(body=body):
+                yield body or ()
+            case ast.Aggregate(members=members):
+                yield from (one.body for one in members if isinstance(one, ast.Operation | ast.Create | ast.Destroy))
+            case ast.Workflow(members=members):
+                yield from (one.body for one in members if isinstance(one, ast.WorkflowCreate | ast.Reactor))
 
 
 def heard(context: ast.Context) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from loom.base import Value
-from loom.lower.scope.aggregates import walk
+from loom.lower.mentions import walk
 from loom.lower.signature import ContextSignature
 from loom.parse import ast
 

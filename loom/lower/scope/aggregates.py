@@ -24,6 +24,7 @@ from loom.ir.types import (
     Ref,
 )
 from loom.lower.expansion import is_update_only
+from loom.lower.mentions import walk
 from loom.lower.problems.members import VersionFieldCollision
 from loom.lower.problems.names import DuplicateMember
 from loom.lower.scope.members import (
@@ -234,19 +235,3 @@ def called(body: Iterable[ast.Statement]) -> Iterator[str]:
         match statement.value.callee:
             case ast.Name(name=name) | ast.Member(target=ast.This(), name=name):
                 yield name
-
-
-def walk(body: Iterable[ast.Statement]) -> Iterator[ast.Statement]:
-    """Every statement of `body`, nested ones after the one that holds them."""
-    for statement in body:
-        yield statement
-        match statement:
-            case ast.If(body=then, otherwise=otherwise) | ast.IfLet(body=then, otherwise=otherwise):
-                yield from walk(then)
-                yield from walk(otherwise)
-            case ast.For(body=inner) | ast.AfterCommit(body=inner):
-                yield from walk(inner)
-            case ast.MatchBlocks(cases=cases, otherwise=otherwise):
-                for case in cases:
-                    yield from walk(case.body)
-                yield from walk(otherwise or ())

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from loom.ir.services import Tier
 from loom.ir.types import NOTHING, Ref
-from loom.lower.mentions import below
+from loom.lower.mentions import below, walk
 from loom.lower.problems.names import DuplicateMember
-from loom.lower.scope.aggregates import walk
 from loom.lower.scope.members import parameters
 from loom.lower.scope.names import Kind
 from loom.lower.scope.shapes import ServiceOperationShape, ServiceShape, Tables
