@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -242,6 +243,23 @@ def test_a_file_of_somebody_else_beside_the_output_is_looked_at_once(vault: Vaul
     (vault.root / "out/vault/notes.txt").write_text("cold\n")
     assert "doit" in vault.loom("generate").loaded
     assert vault.loom("generate").loaded == []
+
+
+def test_other_code_of_loom_is_for_doit(vault: Vault, tmp_path: Path) -> None:
+    """Another installation of the same version, and then an edit of as many bytes with the time of before."""
+    copy = tmp_path / "copy"
+    for part in ("loom", "rules", "toolchains"):
+        shutil.copytree(CHECKOUT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+    said = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    assert "doit" in vault.loom("generate", **said).loaded
+    assert vault.loom("generate", **said).loaded == []
+    place = copy / "loom/render/compose.py"
+    was = place.stat()
+    place.write_bytes(place.read_bytes().replace(b"info}", b"warn}"))
+    os.utime(place, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert place.stat().st_size == was.st_size
+    assert "doit" in vault.loom("generate", **said).loaded
+    assert "LOG_LEVEL:-warn" in (vault.root / "out/vault/docker-compose.yml").read_text()
 
 
 def test_no_secret_is_written_down(vault: Vault) -> None:

@@ -1,4 +1,7 @@
-"""A real BuildGrid: content, results and ByteStream over gRPC, and the client `bgd` that comes with it."""
+"""A real BuildGrid: content, results and ByteStream over gRPC, and the client `bgd` that comes with it.
+
+It runs no actions: its package brings no worker, nor does that of buildbox, which has a runner alone.
+"""
 
 from __future__ import annotations
 
