@@ -389,4 +389,5 @@ def _function_signature(frame: Frame, shape: FunctionShape) -> FunctionSignature
             if item.type is not None
         ),
         returns=shape.returns,
+        sensitive=tuple(sorted(shape.tags)),
     )

@@ -106,6 +106,7 @@ class FunctionSignature(Value):
     scope: FunctionScope
     parameters: tuple[Property, ...]
     returns: Type | None
+    sensitive: tuple[str, ...] = ()
 
 
 class DerivedSignature(Value):

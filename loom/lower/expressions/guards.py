@@ -26,6 +26,8 @@ def path_of(frame: Frame, node: ast.Expression) -> str:
             return name
         case ast.Name(name=name) if frame.this is not None and name in frame.this.members:
             return f"this.{name}"
+        case ast.Name(name="currentUser") if frame.scope.people.claims is not None:
+            return "currentUser"
         case ast.Member(target=target, name=name):
             inner = path_of(frame, target)
             return f"{inner}.{name}" if inner else ""
@@ -125,6 +127,8 @@ def _type_at(frame: Frame, node: ast.Expression) -> Type | None:
     if known is not None:
         return known
     match node:
+        case ast.Member(target=target, name=name) if path_of(frame, target) == "currentUser":
+            return (frame.scope.people.claims or {}).get(name)
         case ast.Name(name=name) if name in frame.locals:
             return frame.locals[name].type
         case ast.Name(name=name) if frame.this is not None:

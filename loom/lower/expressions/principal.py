@@ -56,7 +56,7 @@ def claim(frame: Frame, node: ast.Member) -> Expr | None:
         return frame.fail(UnknownMember(at=frame.at(node.at), owner="currentUser", name=node.name, nearest=near))
     if frame.body is not Body.MASK:  # where nobody is known, everybody gets what is masked
         frame.scope.source.use(at, _FEATURES.get(frame.body, Feature.CURRENT_USER))
-    found = people.claims[node.name]
+    found = frame.narrowed.get(f"currentUser.{node.name}", people.claims[node.name])
     return None if found is None else Claim(type=found, name=node.name)
 
 

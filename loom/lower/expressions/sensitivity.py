@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec.structs import astuple
 
 from loom.base import Value
-from loom.ir.expressions import Construct, Expr, Field, Local
+from loom.ir.expressions import Construct, Expr, Field, FunctionCall, Local
 from loom.lower.problems.commands import SensitiveNarrowing
 from loom.lower.scope.frames import Frame, Tags
 from loom.lower.scope.members_of import instance_of
@@ -45,6 +45,9 @@ def _own(frame: Frame, node: Value) -> Tags:
         case Field(receiver=receiver, name=name):
             shape = instance_of(frame.scope.tables, without_optional(receiver.type))
             return shape.members[name].tags if shape is not None and name in shape.members else NONE
+        case FunctionCall(receiver=receiver, name=name) if receiver is not None:
+            shape = instance_of(frame.scope.tables, without_optional(receiver.type))
+            return shape.functions[name].tags if shape is not None and name in shape.functions else NONE
         case _:
             return NONE
 

@@ -6,7 +6,7 @@ Never: a default or a body.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from loom.base import Feature
 from loom.ir.expressions import FieldKind, FunctionScope
@@ -45,11 +45,14 @@ def functions(
     declared: Iterable[object], types: TypeScope, scope: FunctionScope, owner: Ref
 ) -> dict[str, FunctionShape]:
     found: dict[str, FunctionShape] = {}
+    declared = list(declared)
+    tags = _tags(declared)
     for item in declared:
         if isinstance(item, ast.Function):
             given = parameters(item.parameters, types, Position.FUNCTION)
             returns = types.resolve(item.returns, Position.FUNCTION)
-            found.setdefault(item.name, FunctionShape(item.name, scope, owner, given, returns))
+            own = tags.get(item.name, frozenset())
+            found.setdefault(item.name, FunctionShape(item.name, scope, owner, given, returns, own))
     return found
 
 
@@ -119,16 +122,25 @@ def member_shapes(declared: Iterable[Declared], types: TypeScope) -> list[tuple[
     return found
 
 
-def _tags(declared: list[Declared]) -> dict[str, Tags]:
-    """How sensitive fields are; a derived value is what it mentions, whatever their order."""
+def _tags(declared: Iterable[object]) -> dict[str, Tags]:
+    """How sensitive fields are; a derived value or a function is what it mentions, whatever their order."""
+    declared = list(declared)
     found = {item.name: _said(item) for item in declared if isinstance(item, ast.Property)}
-    derived = [item for item in declared if isinstance(item, ast.Derived)] if any(found.values()) else []
-    mentions = {item.name: _mentioned(item.value) for item in derived}
+    mentions = dict(_mentions(declared)) if any(found.values()) else {}
     before: dict[str, Tags] = {}
     while found != before:
         before = found
         found = {**found, **{name: _union(found, named) for name, named in mentions.items()}}
     return found
+
+
+def _mentions(declared: Iterable[object]) -> Iterator[tuple[str, set[str]]]:
+    for item in declared:
+        match item:
+            case ast.Derived(name=name, value=value):
+                yield name, _mentioned(value)
+            case ast.Function(name=name, body=body, parameters=given):
+                yield name, _mentioned(body) - {one.name for one in given}
 
 
 def _said(item: ast.Property) -> Tags:
@@ -139,7 +151,7 @@ def _union(found: dict[str, Tags], names: Iterable[str]) -> Tags:
     return frozenset(tag for name in names for tag in found.get(name, ()))
 
 
-def _mentioned(value: ast.Expression) -> set[str]:
+def _mentioned(value: object) -> set[str]:
     """Names of fields that a value reads, by themselves or of `this`."""
     nodes = list(below(value))
     own = {item.name for item in nodes if isinstance(item, ast.Member) and isinstance(item.target, ast.This)}

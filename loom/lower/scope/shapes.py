@@ -48,11 +48,14 @@ class ParameterShape(msgspec.Struct, frozen=True):
 
 
 class FunctionShape(msgspec.Struct, frozen=True):
+    """`tags` say how sensitive what it reads of its instance is."""
+
     name: str
     scope: FunctionScope
     owner: Ref
     parameters: tuple[ParameterShape, ...]
     returns: Type | None
+    tags: frozenset[str] = frozenset()
 
 
 class OperationShape(msgspec.Struct, frozen=True):

@@ -204,7 +204,7 @@ def root_functions(shared: SharedSignature) -> dict[str, FunctionShape]:
 
 def _root_function(item: FunctionSignature, owner: Ref) -> FunctionShape:
     given = tuple(map(_root_parameter, item.parameters))
-    return FunctionShape(item.name, item.scope, owner, given, item.returns)
+    return FunctionShape(item.name, item.scope, owner, given, item.returns, frozenset(item.sensitive))
 
 
 def _root_parameter(item: Property) -> ParameterShape:
