@@ -28,7 +28,7 @@ def test_projects_of_the_bench_are_generated_whole(tmp_path: Path) -> None:
     restore, copy = by_turns(1, bench.restored, bench.copied)
     assert (made / "docker-compose.yml").exists() and copy.seconds > 0
     text = "\n".join(table([Row(bench.size, 9, spent, nothing, command, stock, spent, spent, restore, copy)]))
-    assert "| cold `generate` (aim) |" in text and "of `cp -r` of the same (aim for 1,000 files: 3)" in text
+    assert "| cold `generate` (aim) |" in text and "of `cp -r` of the same |" in text
     assert "| an action | +5 ms | 20 ms |" in list(aims_table([Aim("an action", "+5 ms", "20 ms")]))
 
 
