@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -38,9 +38,22 @@ def folder(name: str) -> Path:
 @pytest.mark.parametrize("name", backend_names())
 def test_every_template_has_a_view_and_keeps_to_it(name: str) -> None:
     table = template_views(name)
-    found = {str(path.relative_to(folder(name))) for path in folder(name).rglob("*.j2")}
-    assert found == set(table)
+    assert unpaired(folder(name), table) == []
     assert [problem for path, view in sorted(table.items()) for problem in problems(folder(name), path, view)] == []
+
+
+def unpaired(root: Path, table: Iterable[str]) -> list[str]:
+    """Templates without a view, and views without a template."""
+    found = {str(path.relative_to(root)) for path in root.rglob("*.j2")}
+    return sorted(found.symmetric_difference(table))
+
+
+def test_a_template_without_a_view_and_a_view_without_a_template_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    for path in ("app/order_line.py.j2", "app/http_server.py.j2"):
+        (tmp_path / path).write_text("{{ title }}", encoding="utf-8")
+    table = {"app/order_line.py.j2": OneView, "app/class.py.j2": OneView}
+    assert unpaired(tmp_path, table) == ["app/class.py.j2", "app/http_server.py.j2"]
 
 
 def oversized(root: Path) -> list[str]:
@@ -119,5 +132,13 @@ def test_a_setting_that_is_not_told_of_is_reported() -> None:
 @pytest.mark.parametrize("name", backend_names())
 def test_reserved_words_are_escaped(name: str) -> None:
     spelling: ModuleType = import_module(f"loom.backends.{name}.spelling")
-    printed = {word: spelling.local_name(word) for word in LANGUAGE_WORDS[name]}
-    assert all(text != word for word, text in printed.items()), printed
+    assert unescaped(spelling.local_name, LANGUAGE_WORDS[name]) == []
+
+
+def unescaped(spelled: Callable[[str], str], words: Iterable[str]) -> list[str]:
+    """Words that are spelled as they are."""
+    return [word for word in words if spelled(word) == word]
+
+
+def test_a_reserved_word_that_is_not_escaped_is_reported() -> None:
+    assert unescaped(lambda word: word if word == "yield" else f"{word}_", ("class", "yield", "END")) == ["yield"]

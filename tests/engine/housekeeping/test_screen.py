@@ -75,6 +75,14 @@ def test_terminal_shows_what_runs_and_keeps_only_lines(project: LoomProject) -> 
     assert left[-2].startswith("6 ran, 3 restored in ") and left[-1] == ""
 
 
+def test_terminal_tells_what_is_given_while_it_goes_on(project: LoomProject, tmp_path: Path) -> None:
+    """Stages before the gate give their results away; the gate takes its time."""
+    (tmp_path / "share").mkdir()
+    shared = {"LOOM_REMOTE_CACHE": f"file://{tmp_path}/share", "LOOM_REMOTE_UPLOAD": "always"}
+    sent = on_terminal(project, "gate:python", **shared)
+    assert re.search(r" of \d+ tasks, [^\r]*0 bytes fetched, [1-9][\d.]* \w+ given", sent), sent
+
+
 def test_time_left_is_what_it_took_before(project: LoomProject) -> None:
     project.doit("gate:python", "gate:node")
     for name in ("quay", "berth"):
@@ -140,6 +148,21 @@ def test_estimate_counts_only_what_may_still_run() -> None:
         "2 of 4 tasks, 1 ran, 1 up to date, about 50.0 s left",
     ]
     assert progress.area(20)[1] == "2 of 4 tasks, 1 ran"
+
+
+@pytest.mark.parametrize(
+    ("down", "up", "told"),
+    [
+        (3 << 20, 0, ", 3.0 MiB fetched, 0 bytes given"),
+        (0, 1 << 30, ", 0 bytes fetched, 1.0 GiB given"),
+        (0, 0, ""),
+    ],
+)
+def test_area_tells_what_came_and_went(down: int, up: int, told: str) -> None:
+    progress = Progress(lambda: 100.0, 3, Sources(lambda: (down, up), dict))
+    progress.end("emit:HTTP_api", "restored")
+    progress.begin("gate:class_api")
+    assert progress.area(200) == ["running gate:class_api 0 s", f"1 of 3 tasks, 1 restored{told}"]
 
 
 def test_stream_is_whole_when_two_threads_write(tmp_path: Path) -> None:

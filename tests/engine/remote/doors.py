@@ -31,10 +31,12 @@ def tls_of(papers: Path) -> str:
     )
 
 
-def let_in(machine: Machine, papers: Path, *, leave_out: str = "") -> Machine:
-    (machine.root / "token").write_text(f"{TOKEN}\n")
+def let_in(machine: Machine, papers: Path, *, leave_out: str = "", token: str = "TOKEN_FILE") -> Machine:
+    """`token` is the setting that has it: its name, or the file in which it lies."""
+    if token == "TOKEN_FILE":
+        (machine.root / "token").write_text(f"{TOKEN}\n")
     given = {"CA": f"{papers}/ca.pem", "CERTIFICATE": f"{papers}/client.pem", "KEY": f"{papers}/client.key"}
-    given["TOKEN_FILE"] = "token"
+    given[token] = "token" if token == "TOKEN_FILE" else TOKEN
     left_out = {leave_out, "KEY" if leave_out == "CERTIFICATE" else ""}
     machine.environment |= {f"LOOM_REMOTE_{name}": value for name, value in given.items() if name not in left_out}
     return machine

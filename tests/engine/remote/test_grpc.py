@@ -168,13 +168,14 @@ def test_the_client_of_another_engine_reads_the_entries(tmp_path: Path) -> None:
             assert json.loads(copy.read_bytes()) == json.loads(place.read_bytes())
 
 
-def test_certificates_and_token_open_the_door(tmp_path: Path, address: str) -> None:
+@pytest.mark.parametrize("token", ["TOKEN", "TOKEN_FILE"])
+def test_certificates_and_token_open_the_door(tmp_path: Path, address: str, token: str) -> None:
     papers = papers_signed(tmp_path)
     with front(tmp_path / "front", address, certificates=tls_of(papers), guard=GUARD) as door:
-        first, second = (let_in(Machine(tmp_path / name, door), papers) for name in ("one", "two"))
+        first, second = (let_in(Machine(tmp_path / name, door), papers, token=token) for name in ("one", "two"))
         assert (kinds(first), kinds(second)) == ({"ran"}, {"restored"})
-        for missing in ("CA", "CERTIFICATE", "TOKEN_FILE"):
-            third = let_in(Machine(tmp_path / missing, door), papers, leave_out=missing)
+        for missing in ("CA", "CERTIFICATE", token):
+            third = let_in(Machine(tmp_path / missing, door), papers, leave_out=missing, token=token)
             done = third.doit()
             assert set(done.marks.values()) == {"ran"} and done.text.count("WARNING") == 1
             assert TOKEN not in done.text

@@ -190,11 +190,12 @@ def guarded(tmp_path: Path, papers: Path) -> Iterator[Nginx]:
         yield server
 
 
+@pytest.mark.parametrize("token", ["TOKEN", "TOKEN_FILE"])
 def test_certificates_and_token_open_the_door_and_are_seen_nowhere(
-    tmp_path: Path, guarded: Nginx, papers: Path
+    tmp_path: Path, guarded: Nginx, papers: Path, token: str
 ) -> None:
-    first = let_in(Machine(tmp_path / "one", guarded.address), papers)
-    second = let_in(Machine(tmp_path / "two", guarded.address), papers)
+    first = let_in(Machine(tmp_path / "one", guarded.address), papers, token=token)
+    second = let_in(Machine(tmp_path / "two", guarded.address), papers, token=token)
     texts = [first.doit().text, second.doit().text]
     assert kinds(second.doit("-a").marks) == {"ran"}
     assert all("WARNING" not in text for text in texts) and texts[1].count("=  ") == 9
