@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.core.gated_project import STORE
 from tests.engine.pipeline.apiary_project import CHECKOUT, ApiaryProject
 
 SCHEDULE = "observatory/night_schedule.ddd"
+SERVICES = {"python": ("registry_service", "python_schedule"), "node": ("schedule_service", "node_schedule")}
 HOSTS = {"emit:schedule_service", "emit:python_schedule", "emit:node_schedule"}
 
 
@@ -67,3 +69,16 @@ def test_comment_runs_parse_alone(examples: ApiaryProject) -> None:
     done = examples.doit()
     place.write_text(text)
     assert done.marked("ran") == {f"parse:{SCHEDULE}"}
+
+
+def test_all_of_it_is_built_and_proven(tmp_path: Path) -> None:
+    """With the machine's own store, which has the toolchains and whatever was proven before."""
+    project = ApiaryProject(tmp_path / "examples", STORE, template=CHECKOUT / "examples")
+    words = ("generate", "gate:python", "gate:node", "e2e")
+    done = project.doit(*words)
+    gates = {f"gate:{backend}:{service}" for backend, services in SERVICES.items() for service in services}
+    proofs = {f"e2e:{service}" for services in SERVICES.values() for service in services}
+    assert {name for name in done.marks if name.startswith(("gate:", "e2e:"))} == gates | proofs
+    assert not done.marked("failed")
+    assert {f"e2e:{name.split('/')[1]}" for name in output(project)} >= proofs
+    assert set(project.doit(*words).marks.values()) == {"kept"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 CHECKOUT = Path(__file__).parents[3]
+STORE = Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser()
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,16 @@ def run(installed: Path, folder: Path, *words: str) -> subprocess.CompletedProce
     variables = {**os.environ, "PYTHONPATH": str(installed), "LOOM_STORE": str(folder / "store")}
     command = [sys.executable, str(installed / "bin" / "loom"), *words]
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`loom` as a person gets it: an environment of its own, the wheel, and whatever that asks for."""
+    folder = tmp_path_factory.mktemp("environment") / "of its own"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin/python"), "install", "--quiet"]
+    subprocess.run([*pip, str(wheel)], check=True)
+    return folder / "bin/loom"
 
 
 def test_wheel_holds_rules_toolchains_grammar_and_starter(wheel: Path) -> None:
@@ -62,6 +74,24 @@ def test_starter_generates_and_a_second_run_does_nothing(installed: Path, tmp_pa
     *tasks, summary = second.stdout.splitlines()
     assert all(line.startswith("-- ") for line in tasks), second.stdout
     assert summary.startswith(f"{len(tasks)} up to date in ")
+
+
+def test_starter_is_proven_at_once(program: Path, tmp_path: Path) -> None:
+    """With the machine's own store, which has the toolchains."""
+    variables = {"PATH": f"{program.parent}:/usr/bin:/bin", "HOME": str(tmp_path), "LOOM_STORE": str(STORE)}
+
+    def told(*words: str) -> str:
+        command = [str(program), *words]
+        done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and "WARNING" not in done.stderr, done.stdout + done.stderr
+        return done.stdout
+
+    told("init")
+    assert re.search(r"^[.=]  gate:python:shed_service$", told("gate", "python"), re.M)
+    assert re.search(r"^[.=]  e2e:shed_service$", told("e2e"), re.M)
+    tasks = told("run", "generate", "gate", "e2e").splitlines()[:-1]
+    made = {line[3:] for line in tasks if line[:3] != "-- "}
+    assert made == {"render:compose", "generate"} and "-- e2e:shed_service" in tasks
 
 
 def test_stock_doit_runs_the_written_dodo(installed: Path, tmp_path: Path) -> None:
