@@ -17,6 +17,9 @@ from loom.build.toolchain.archive import Member, lay_member
 from loom.build.toolchain.model import OciLock, OciSource
 from loom.build.toolchain.trouble import FetchError
 
+_NOT_OF_THE_IMAGE = ("dev", "proc", "sys", ".dockerenv")
+"""What the engine adds to every container."""
+
 
 def lock_oci(source: OciSource) -> OciLock:
     """Ask the registry for the digest behind the tag; FetchError where there is no registry to ask."""
@@ -32,7 +35,7 @@ def lay_oci(lock: OciLock, root: Path) -> None:
     try:
         client = docker.from_env()
         image = client.images.pull(f"{lock.image}@{lock.digest}")
-        container = client.containers.create(image)
+        container = client.containers.create(image, ["never-started"])  # an image need not have a command
         try:
             parts: Iterable[bytes] = client.api.export(str(container.id))
             with tempfile.TemporaryFile() as spool:
@@ -49,7 +52,7 @@ def lay_oci(lock: OciLock, root: Path) -> None:
 def _unpack(archive: tarfile.TarFile, root: Path) -> None:
     for member in archive:
         path = member.name.removeprefix("./").strip("/")
-        if not path or path.split("/")[0] in ("dev", "proc", "sys") or ".." in path.split("/"):
+        if not path or path.split("/")[0] in _NOT_OF_THE_IMAGE or ".." in path.split("/"):
             continue
         executable, folder = bool(member.mode & 0o111), member.isdir()
         if member.islnk():
