@@ -24,7 +24,7 @@ steps:
         import os, pathlib, sys, time
         found = {
             "clock": time.time() // 86400, "zone": time.timezone, "locale": os.environ["LC_ALL"],
-            "seed": hash("HTTPServer"), "processors": len(os.sched_getaffinity(0)), "same": 7,
+            "seed": hash("HTTPServer"), "processors": len(os.sched_getaffinity(0)), "same": 7, "path": os.getcwd(),
         }
         pathlib.Path("/out/app").mkdir()
         for name, value in found.items():
@@ -65,6 +65,7 @@ def test_every_difference_of_the_world_is_seen(project: LoomProject) -> None:
     days = [int(float((folder / side / "artefact/clock").read_text())) for side in ("first", "again")]
     assert days[1] - days[0] in (400, 401)
     assert not (folder / "first/artefact/same").exists()
+    assert not (folder / "first/artefact/path").exists(), "a sandbox shows the same paths wherever it is"
     assert "1 task made again" in text and text.rstrip().endswith("1 not the same")
 
 
@@ -88,12 +89,43 @@ def test_action_that_fails_elsewhere_is_a_difference(project: LoomProject) -> No
     assert "gate/python, step `tell`: exit code 1" in told and "only in UTC" in told
 
 
-def test_stage_that_hangs_on_the_hash_seed_is_caught(tmp_path: Path) -> None:
-    project = LoomProject(tmp_path / "harbour")
+def test_action_that_hangs_on_its_path_is_caught_where_no_sandbox_hides_it(project: LoomProject) -> None:
+    write_rule(project, "python", SEEDED)
+    project.environment["LOOM_SANDBOX"] = "none"
+    text = project.doit("verify", "--rebuild", "gate:python", code=4).text
+    (line,) = [line for line in text.splitlines() if line.startswith("gate:python:quay_api is not the same: ")]
+    assert "artefact/path" in line and "artefact/same" not in line
+    folder = project.root / ".loom/verify/gate.python.quay_api"
+    first, again = ((folder / side / "artefact/path").read_text() for side in ("first", "again"))
+    assert first != again and first.rsplit("/", 1)[1] == again.rsplit("/", 1)[1]
+
+
+def wrong_toy(folder: Path, right: str, wrong: str) -> LoomProject:
+    """A project whose compiler has that mistake."""
+    project = LoomProject(folder)
     toy = (CHECKOUT / "tests/engine/core/toy.py").read_text()
-    (project.root / "tides.py").write_text(toy.replace("sorted(set(words.words))", "set(words.words)"))
+    assert right in toy
+    (project.root / "tides.py").write_text(toy.replace(right, wrong))
     dodo = project.root / "dodo.py"
     dodo.write_text(dodo.read_text().replace("from tests.engine.core import toy", "import tides as toy"))
+    return project
+
+
+def test_stage_that_hangs_on_its_path_is_caught(tmp_path: Path) -> None:
+    project = wrong_toy(
+        tmp_path / "harbour", "sorted(set(words.words))", '(*words.words, __import__("os").path.abspath("."))'
+    )
+    text = project.doit("verify", "--rebuild", "lower", "parse", code=4).text
+    for context in ("QuayHTTPLog", "Berth"):
+        assert f"lower/{context} `value`" in text, text
+    assert "== parse:model/quay.tide\n" in text
+    folder = project.root / ".loom/verify/steps"
+    first, again = ((folder / side / "lower.Berth.value").read_bytes() for side in ("first", "again"))
+    assert str(project.root).encode() in first and first != again
+
+
+def test_stage_that_hangs_on_the_hash_seed_is_caught(tmp_path: Path) -> None:
+    project = wrong_toy(tmp_path / "harbour", "sorted(set(words.words))", "set(words.words)")
     project.write("quay", "context QuayHTTPLog\n" + " ".join(f"word{number}" for number in range(40)) + "\n")
     project.write("berth", "context Berth\ntide\n")  # one word has one order
     text = project.doit("verify", "--rebuild", "lower", "parse", code=4).text
