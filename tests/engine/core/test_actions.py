@@ -68,6 +68,8 @@ def test_failure_is_never_cached_and_keeps_its_words(root: Path) -> None:
         ("mkdir /out/report; ln -s /etc/passwd /out/report/link", "leads out of its tree"),
         ("deep=/out/report/$(printf 'a/%.0s' $(seq 600)); mkdir -p $deep; touch $deep/end", "longer or deeper than"),
         ("mkfifo /out/report", "neither a file"),
+        ("mkdir /out/report; mknod /out/report/null c 1 3", "`null` is neither a file"),
+        ("mknod /out/report b 7 0", "`report` is neither a file"),
         ("mkdir /out/report; echo a > /out/report/Name; echo b > /out/report/name", "case alone"),
         ("chmod u+w /in/model/name; echo changed > /in/model/name; echo x > /out/report", "changed while it was read"),
         ("rm -f /in/model/name; echo x > /out/report", "changed while it was read"),
@@ -233,6 +235,13 @@ def test_every_field_of_an_action_is_in_its_key() -> None:
     for field, values in MUTATIONS.items():
         keys += [action_key(BASE.model_copy(update={field: value}), isolated=True)[0] for value in values]
     assert len(set(keys)) == len(keys) == 2 + sum(map(len, MUTATIONS.values()))
+
+
+@pytest.mark.parametrize("name", ["/foo/..", "/../x", "..", ".", "", "a/b", "/in/model", "END\n", "ü", "--bind"])
+def test_name_that_could_lead_a_mount_elsewhere_is_none(name: str) -> None:
+    """An input is mounted, or copied, at the folder of its name."""
+    with pytest.raises(ValueError, match="cannot name an input"):
+        BASE.model_copy(update={"inputs": (*BASE.inputs, ActionInput(name=name, sha256="a" * 64, size=1))})
 
 
 def test_order_that_an_action_cannot_see_is_not_in_its_key() -> None:

@@ -56,6 +56,7 @@ def test_folder_survives_a_round_trip(store: ContentStore, tmp_path: Path) -> No
     (folder / "line\nbreak").write_bytes(b"")
     (folder / "émile").write_bytes(b"\xff")
     (folder / ("n" * 255)).write_bytes(b"long")
+    (folder / "CON").write_bytes(b"a device, elsewhere")
     (folder / "deep" / "link").symlink_to("../émile")
     tree = store.capture(folder)
     store.materialise(tree, tmp_path / "copy")

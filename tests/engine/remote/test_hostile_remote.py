@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gzip
 import itertools
 import socket
 import threading
@@ -124,6 +126,12 @@ def _cut(asked: Asked, data: bytes, length: int) -> None:
     _close(asked)
 
 
+@functools.cache
+def _bomb() -> bytes:
+    """What becomes 128 MiB when somebody unpacks it."""
+    return gzip.compress(bytes(128 << 20), 1)
+
+
 LIES: dict[str, Callable[[Asked, bytes], None]] = {
     "wrong bytes": lambda asked, data: asked.say(200, b"~" * len(data)),
     "shorter": lambda asked, data: asked.say(200, data[:-1]),
@@ -140,6 +148,9 @@ LIES: dict[str, Callable[[Asked, bytes], None]] = {
     "403": lambda asked, data: asked.say(403, b""),
     "gzip": lambda asked, data: asked.say(200, data, Content_Encoding="gzip"),
     "zstd": lambda asked, data: asked.say(200, data, Content_Encoding="zstd"),
+    "gzip bomb": lambda asked, data: asked.say(200, _bomb(), Content_Encoding="gzip"),
+    "gzip bomb in transfer": lambda asked, data: asked.say(200, _bomb(), Transfer_Encoding="gzip"),
+    "gzip bomb without a word": lambda asked, data: asked.say(200, _bomb()),
     "lost": lambda asked, data: asked.say(404, b""),
     "half-closes": _half_close,
     "HTTP/1.0, cut": _old_and_cut,
