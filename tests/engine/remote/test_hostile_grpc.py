@@ -68,6 +68,18 @@ def _hang(asked: str) -> Lie:
     return lie
 
 
+def _bomb(asked: str) -> Lie:
+    """128 MiB, of which little is to be seen on the way."""
+
+    def lie(server: Talker, method: str, request: bytes, context: Context) -> bytes | None:
+        if method != asked:
+            return None
+        context.set_compression(grpc.Compression.Gzip)
+        return bytes(128 << 20)
+
+    return lie
+
+
 STATUS = message(3, number(1, grpc.StatusCode.UNAVAILABLE.value[0]))
 CAPABILITIES = {
     "no capabilities": _fails(reapi.GET_CAPABILITIES, status=grpc.StatusCode.UNIMPLEMENTED),
@@ -85,6 +97,7 @@ RESULTS = {
     "result never": _hang(reapi.GET_RESULT),
     "result garbled": _answers(reapi.GET_RESULT, lambda server, request: b"\x12\xff\xff\xff\xff\x0f"),
     "result empty": _answers(reapi.GET_RESULT, lambda server, request: b""),
+    "result that is a bomb": _bomb(reapi.GET_RESULT),
     "result past 4 MiB": _answers(reapi.GET_RESULT, lambda server, request: b"\x12" * (5 << 20)),
 }
 BLOBS = {
@@ -102,6 +115,7 @@ BLOBS = {
     "garbled": _answers(reapi.BATCH_READ, lambda server, request: b"\xff" * 50),
     "fails": _fails(reapi.BATCH_READ, status=grpc.StatusCode.DATA_LOSS),
     "never": _hang(reapi.BATCH_READ),
+    "bomb": _bomb(reapi.BATCH_READ),
     "past 4 MiB": _answers(reapi.BATCH_READ, lambda server, request: bytes(5 << 20)),
 }
 LIES = {**CAPABILITIES, **RESULTS, **BLOBS}
