@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.engine.core.gated_project import STORE
 from tests.engine.pipeline.apiary_project import CHECKOUT, EVERY, ApiaryProject
 
 STRANGE = {
@@ -20,6 +22,7 @@ STRANGE = {
     "SOURCE_DATE_EPOCH": "1", "USER": "somebody", "TERM": "dumb", "HOSTNAME": "far-away",
 }  # fmt: skip
 NOBODY = 65534
+PROVEN = ("gate:python:hive_service", "gate:node:harvest_service", "e2e:hive_service", "e2e:harvest_service")
 
 
 @pytest.fixture
@@ -83,6 +86,24 @@ def test_same_keys_and_bytes_everywhere(built: ApiaryProject, elsewhere: Path) -
     assert other.doit().marks == dict.fromkeys(EVERY, "ran")
     assert other.keys() == built.keys()
     assert other.output() == built.output()
+
+
+def test_gates_and_proofs_have_the_same_keys_elsewhere(tmp_path: Path) -> None:
+    """With the machine's own store, which has the toolchains: what is proven in one place is proven in the other."""
+    here = ApiaryProject(tmp_path / "apiary", STORE)
+    loom = moved_loom(tmp_path / "Loom of another")
+    there = ApiaryProject(tmp_path / "deep/er/Bienenhaus ü", STORE, loom=loom)
+    there.environment |= STRANGE
+    assert not here.doit("gate:*", "e2e").marked("failed")
+    done = there.doit("gate:*", "e2e")
+    assert {done.marks[task] for task in PROVEN} == {"restored"}
+    assert [key(there, task) for task in PROVEN] == [key(here, task) for task in PROVEN]
+
+
+def key(project: ApiaryProject, task: str) -> str:
+    """As `info` tells it."""
+    (found,) = re.findall(r"^key +: ([0-9a-f]{64})$", project.doit("info", task).text, re.M)
+    return str(found)
 
 
 def test_no_output_knows_where_it_was_made(built: ApiaryProject) -> None:
