@@ -61,6 +61,30 @@ def test_formats_agree_and_are_alone_on_the_output(vault: Path) -> None:
     assert len(lines) == len(whole["diagnostics"]) and all(line.startswith("::") for line in lines)
 
 
+CALLERS = """
+valueobject DoorPlate { HTTPHost: string sensitive(pii) }
+system SeedVault {
+    user { id: string }
+    context StorageRooms { aggregate ColdRoom { keeper: string operation open() { keeper := currentUser.id } } }
+    storage rooms { type: postgres }
+    resource roomState { for: StorageRooms, kind: state, use: rooms }
+    deployable RoomService { platform: python contexts: [StorageRooms] dataSources: [roomState] port: 8111 }
+}
+"""
+
+
+def test_what_the_root_and_the_contexts_use_is_told_with_who_hosts_them(vault: Path) -> None:
+    (vault / "main.ddd").write_text(CALLERS)
+    whole = json.loads(loom(vault, "validate", "--format", "json").stdout)
+    told = sorted((item["start"]["line"], item["code"]) for item in whole["diagnostics"])
+    assert told == [
+        (2, "loom.unsupported-feature"),
+        (4, "loom.unsupported-feature"),
+        (5, "loom.guard-principal-without-auth"),
+        (5, "loom.unsupported-feature"),
+    ]
+
+
 @pytest.mark.parametrize("name", ["json", "sarif", "github"])
 def test_exit_code_says_whether_there_are_errors(vault: Path, name: str) -> None:
     assert loom(vault, "validate", "--format", name).returncode == 1

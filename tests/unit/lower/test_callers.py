@@ -119,3 +119,37 @@ def test_without_a_tree_rows_note_their_tenant_alone() -> None:
     create = aggregates("", "")["GrainSilo"].create
     assert create is not None
     assert [item.path for item in create.body if hasattr(item, "path")] == [("order",), ("tenantId",)]
+
+
+def test_a_system_says_who_its_callers_are_and_who_says_so() -> None:
+    model = lowered(
+        """system CargoPort {
+          user { id: guid role: string }
+          auth {
+            provider: keycloak
+            oidc { issuer: env("ISSUER"), clientId: "cargo", scopes: ["openid", "email"] }
+            sessions: cookie
+            claims: { role: "realm.role", id: "sub" }
+            enforcement: denyByDefault
+          }
+          subdomain HeavyLifting { permissions { lift, order implies lift } context CargoYard { } }
+          deployable YardService { platform: python contexts: [CargoYard] auth: required }
+          deployable OpenService { platform: node contexts: [CargoYard] }
+        }"""
+    )
+    assert model.system is not None
+    system, auth = model.system.system, model.system.system.auth
+    assert auth is not None and system.user is not None
+    assert [item.name for item in system.user] == ["id", "role"]
+    assert (auth.provider, auth.sessions.value, auth.default_deny) == ("keycloak", "cookie", True)
+    assert [(item.name, item.texts, item.variable) for item in auth.credentials] == [
+        ("issuer", (), "ISSUER"),
+        ("clientId", ("cargo",), ""),
+        ("scopes", ("openid", "email"), ""),
+    ]
+    assert auth.claims == (("role", "realm.role"), ("id", "sub"))
+    assert [(item.name, item.givers) for item in system.subdomains[0].permissions] == [
+        ("lift", ("heavylifting.lift", "heavylifting.order")),
+        ("order", ("heavylifting.order",)),
+    ]
+    assert [item.authenticated for item in system.deployables] == [True, False]
