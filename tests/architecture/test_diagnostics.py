@@ -14,16 +14,18 @@ import loom
 from loom.base import REGISTRY, Diagnostic
 
 CORPUS = Path(__file__).parents[1] / "corpus"
+ROOMS = ("parse", "lower", "validate", "plan")
 _CODE = re.compile(r"(?:error|warning)\[(loom\.[a-z0-9-]+)\]")
 
 
 def registered() -> dict[str, type[Diagnostic]]:
-    """All codes, once every pure room is imported."""
-    for room in ("parse", "lower", "validate", "plan"):
+    """All codes of the pure rooms, once they are imported: what is wrong with anything else is no case."""
+    for room in ROOMS:
         package = import_module(f"{loom.__name__}.{room}")
         for module in walk_packages(package.__path__, f"loom.{room}."):
             import_module(module.name)
-    return {code: cls for code, cls in REGISTRY.items() if cls.__module__.startswith("loom.")}
+    homes = tuple(f"loom.{room}." for room in ROOMS)
+    return {code: cls for code, cls in REGISTRY.items() if cls.__module__.startswith(homes)}
 
 
 def fired(files: Iterable[Path]) -> set[str]:
