@@ -46,6 +46,7 @@ def validate_context(lowered: LoweredContext, shared: SharedSignature) -> tuple[
     found += endless.calls(context, where)
     for value in context.value_objects:
         found += cycles.derived(value, (value.name,), where)
+    found += exposure.selected(context, where)
     for aggregate in context.aggregates:
         found += _aggregate(aggregate, where)
     if shared.default_deny:

@@ -71,11 +71,18 @@ class CyclicContainment(Diagnostic):
 
 
 class SecretExposed(Diagnostic):
-    """A derived value is computed from a `secret` or `internal` field and would show it on the wire."""
+    """A derived value, or a row of a projection, is made of a `secret` or `internal` field and would show it."""
 
-    message = "derived `{name}` shows the {access} field `{field}`"
-    help = "compute it where it is needed, in an operation or function"
+    message: ClassVar[dict[str, str]] = {
+        "derived": "derived `{name}` shows the {access} field `{field}`",
+        "select": "projection `{name}` shows the {access} field `{field}`",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "derived": "compute it where it is needed, in an operation or function",
+        "select": "select something else",
+    }
 
+    case: Literal["derived", "select"]
     name: str
     field: str
     access: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Severity
 
 
 class ProjectionKeyUnknown(Diagnostic):
@@ -263,6 +263,16 @@ class ProjectionWorkflowSourceIgnoringNoEffect(Diagnostic):
     help = "remove `ignoring`"
 
     source: str
+
+
+class ProjectionParamUnused(Diagnostic):
+    """A projection takes a parameter that nothing in it reads."""
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message = "parameter `{name}` is never read"
+    help = "remove it from the projection"
+
+    name: str
 
 
 class ProjectionJoinKey(Diagnostic):

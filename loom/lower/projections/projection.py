@@ -21,6 +21,7 @@ from loom.lower.problems.projections import (
     ProjectionFieldsWithoutSelect,
     ProjectionGateNotCurrentUser,
     ProjectionGroupbyKeyedInvalid,
+    ProjectionParamUnused,
     ProjectionQueryAndFoldInvalid,
 )
 from loom.lower.projections.folds import folds, key_of
@@ -58,22 +59,31 @@ def _projection(frame: Frame, declared: ast.Projection, known: Known) -> Project
     source.use(declared.at, Feature.QUERY_PROJECTIONS if asked else Feature.FOLDED_PROJECTIONS)
     row = row_shape(declared, types, ProjectionType(ref=Ref(context=types.names.context, name=declared.name)))
     given = parameter_shapes(declared.parameters, types, Position.PARAMETER)
-    inner = with_parameters(replace(frame, owner=declared.name), given)
+    inner = with_parameters(replace(frame, owner=declared.name, read=set()), given)
     _check_kind(frame, declared, asked)
+    gated, made = tuple(_gate(inner, declared, row)), query(inner, declared, row, known) if asked else None
+    if made is not None or not asked:
+        _report_unused(inner, declared)
     return Projection(
         name=declared.name,
         parameters=parameters(frame, given),
-        requires=tuple(_gate(inner, declared, row)),
+        requires=gated,
         key=key_of(frame, declared, row) if _is_kept(declared, asked) else "",
         fields=tuple(_fields(frame, declared, row)),
         folds=folds(replace(frame, owner=declared.name), declared, row),
-        query=query(inner, declared, row, known) if asked else None,
+        query=made,
     )
 
 
 def _is_kept(declared: ast.Projection, asked: str) -> bool:
     """Whether its rows need a key; of one with fields alone it is told that nothing fills them."""
     return bool(declared.folds) or (not asked and (declared.key is not None or not declared.fields))
+
+
+def _report_unused(frame: Frame, declared: ast.Projection) -> None:
+    for item in declared.parameters:
+        if item.name not in frame.read:
+            frame.report(ProjectionParamUnused(at=frame.at(item.at), name=item.name))
 
 
 def _check_kind(frame: Frame, declared: ast.Projection, asked: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from loom.ir.expressions import Expr, Local
 from loom.ir.projections import ProjectionSelect, Summary
-from loom.ir.types import DECIMAL, INT, MONEY, OptionalType, Type
+from loom.ir.types import DECIMAL, INT, MONEY, AggregateType, OptionalType, Type
 from loom.lower.declarations.queryable import is_column
 from loom.lower.expressions.arguments import passed
 from loom.lower.expressions.calls import function_named
@@ -22,6 +22,7 @@ from loom.lower.problems.projections import (
     ProjectionGroupbyNoAggregate,
     ProjectionGroupbySelectNotGrouped,
 )
+from loom.lower.problems.types import BareAggregateInType
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.predicates import renamed
 from loom.lower.scope.relations import ORDERED, domain_of, is_number, show, without_optional
@@ -62,7 +63,10 @@ def _select(
     value = frame.lower(written, wanted)
     if value is not None and wanted is not None:
         value = assigned(frame, item.value.at, item.name, value, wanted)
-    if value is not None:
+    if value is not None and isinstance(value.type, AggregateType):
+        name = value.type.ref.name
+        frame.report(BareAggregateInType(at=frame.at(item.value.at), name=name))
+    elif value is not None:
         yield ProjectionSelect(name=item.name, type=wanted or value.type, summary=None, value=value)
 
 
