@@ -19,6 +19,7 @@ from loom.lower.declarations.retrievals import selected
 from loom.lower.expressions.arguments import may_be_left_out, passed
 from loom.lower.expressions.defaults import hint
 from loom.lower.expressions.predicates import condition_of, kinds_of
+from loom.lower.expressions.principal import asks_for_caller
 from loom.lower.problems.capabilities import CriterionNotSelectable
 from loom.lower.problems.expressions import CallArgCount, CallArgType, CallNamedArg
 from loom.lower.problems.reading import (
@@ -30,7 +31,8 @@ from loom.lower.problems.reading import (
     WorkflowRunRetrievalMismatch,
     WorkflowRunUnknownRetrieval,
 )
-from loom.lower.scope.frames import Body, Frame
+from loom.lower.problems.repositories import WorkflowCurrentuserFind
+from loom.lower.scope.frames import ENTRIES, Body, Frame
 from loom.lower.scope.relations import fitted, show
 from loom.lower.scope.shapes import AggregateShape, PredicateShape, RetrievalShape
 from loom.parse import ast
@@ -142,6 +144,7 @@ def _unknown(found: Query, at: int, name: str) -> Read | None:
 
 def _by_retrieval(found: Query, call: ast.Call, shape: RetrievalShape) -> Read | None:
     frame, aggregate = found.frame, found.shape.instance.name
+    _check_callers(frame, call.at, shape.name, shape.declaration.selection.where)
     arguments = passed(frame, call, shape.name, shape.parameters)
     if shape.target and shape.target != aggregate:
         frame.report(
@@ -164,6 +167,7 @@ def _by_criterion(found: Query, call: ast.Call, shape: PredicateShape) -> Read |
         for argument in call.arguments:
             frame.lower(argument.value)
         return None
+    _check_callers(frame, call.at, shape.name, shape.condition)
     arguments = passed(frame, call, shape.name, shape.parameters)
     inner = replace(frame, body=Body.RETRIEVAL, this=found.shape.instance, aggregate=found.shape)
     where = condition_of(inner, shape)
@@ -172,6 +176,14 @@ def _by_criterion(found: Query, call: ast.Call, shape: PredicateShape) -> Read |
         frame.report(CriterionNotSelectable(at=at, reason=obstacle.reason))
     is_sound = arguments is not None and where is not None and obstacle is None
     return found.of(ReadKind.CRITERION, shape.name, arguments) if is_sound and arguments is not None else None
+
+
+def _check_callers(frame: Frame, at: int, name: str, written: ast.Expression) -> None:
+    """Where a timer or an event may begin it, a read cannot depend on who asks."""
+    if asks_for_caller(frame, written):
+        frame.scope.source.use(at, Feature.CURRENT_USER_IN_READS)
+        if frame.body in ENTRIES:
+            frame.report(WorkflowCurrentuserFind(at=frame.at(at), name=name))
 
 
 def _is_about(found: Query, at: int, shape: PredicateShape) -> bool:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from loom.ir.expressions import Expr
 from loom.ir.types import BOOL
 from loom.lower.expressions.arguments import may_be_left_out, passed
-from loom.lower.expressions.principal import asks_nobody
+from loom.lower.expressions.principal import asking
 from loom.lower.expressions.substitution import substituted
 from loom.lower.problems.predicates import CriterionArity, CriterionTargetMismatch, PolicyFnArity
 from loom.lower.problems.types import ConditionNotBool
@@ -31,7 +31,7 @@ def predicate(frame: Frame, node: ast.Call, found: PredicateShape) -> Expr | Non
     if given is None or value is None:
         return None
     names = [item.name for item in found.parameters]
-    return asks_nobody(frame, node.at, substituted(value, dict(zip(names, given, strict=True))))
+    return asking(frame, node.at, substituted(value, dict(zip(names, given, strict=True))))
 
 
 def condition_of(frame: Frame, found: PredicateShape) -> Expr | None:

@@ -38,8 +38,10 @@ _FEATURES = {
     Body.STAMP: Feature.CURRENT_USER_IN_STAMPS,
     Body.FILTER: Feature.CURRENT_USER_IN_READS,
     Body.FIND: Feature.CURRENT_USER_IN_READS,
-    Body.CRITERION_OF_QUERY: Feature.CURRENT_USER_IN_READS,
+    Body.RETRIEVAL: Feature.CURRENT_USER_IN_READS,
 }
+# What these read is read where they are used; where nobody is known, everybody gets what is masked.
+_ELSEWHERE = (Body.MASK, Body.POLICY, Body.CRITERION, Body.CRITERION_OF_QUERY)
 
 
 def claim(frame: Frame, node: ast.Member) -> Expr | None:
@@ -54,16 +56,23 @@ def claim(frame: Frame, node: ast.Member) -> Expr | None:
     if node.name not in people.claims:
         near = nearest(node.name, people.claims)
         return frame.fail(UnknownMember(at=frame.at(node.at), owner="currentUser", name=node.name, nearest=near))
-    if frame.body is not Body.MASK:  # where nobody is known, everybody gets what is masked
-        frame.scope.source.use(at, _FEATURES.get(frame.body, Feature.CURRENT_USER))
+    _use(frame, at)
     found = frame.narrowed.get(f"currentUser.{node.name}", people.claims[node.name])
     return None if found is None else Claim(type=found, name=node.name)
 
 
-def asks_nobody(frame: Frame, at: int, value: Expr) -> Expr | None:
-    """`value`, unless it asks who asks where nobody does."""
-    if frame.body in _WITHOUT_REQUEST and any(isinstance(item, Claim) for item in descendants(value)):
+def _use(frame: Frame, at: int) -> None:
+    if frame.body not in _ELSEWHERE:
+        frame.scope.source.use(at, _FEATURES.get(frame.body, Feature.CURRENT_USER))
+
+
+def asking(frame: Frame, at: int, value: Expr) -> Expr | None:
+    """`value`, which a criterion or policy stands for, unless it asks who asks where nobody does."""
+    if not any(isinstance(item, Claim) for item in descendants(value)):
+        return value
+    if frame.body in _WITHOUT_REQUEST:
         return frame.fail(CurrentuserNotInRequestScope(at=frame.at(at), body=frame.body.value))
+    _use(frame, at)
     return value
 
 
