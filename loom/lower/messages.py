@@ -101,12 +101,16 @@ def _bodies(context: ast.Context) -> Iterator[tuple[ast.Statement, ...]]:
 
 
 def heard(context: ast.Context) -> tuple[str, ...]:
-    """The events that start or continue workflows of the context, sorted."""
-    members = [item for flow in context.members if isinstance(flow, ast.Workflow) for item in flow.members]
-    found = {item.event.name for item in members if isinstance(item, ast.Reactor)}
-    for item in members:
-        if isinstance(item, ast.WorkflowCreate):
-            found.update(started_by(context, item))
+    """The events that start or continue workflows of the context, or that its projections fold, sorted."""
+    found: set[str] = set()
+    for item in context.members:
+        if isinstance(item, ast.Projection):
+            found.update(fold.event.name for fold in item.folds)
+        for member in item.members if isinstance(item, ast.Workflow) else ():
+            if isinstance(member, ast.Reactor):
+                found.add(member.event.name)
+            if isinstance(member, ast.WorkflowCreate):
+                found.update(started_by(context, member))
     return tuple(sorted(found))
 
 

@@ -75,7 +75,8 @@ class ContextSignature(Value):
     """`later` names what Loom does not understand yet; `errors` are the records of that kind.
 
     `failures` are the names that results may be besides a value; `files` says whether a field keeps a file.
-    `emitted` names its own events that its bodies tell, `heard` those, of any context, that its workflows react to.
+    `emitted` names its own events that its bodies tell, `heard` those, of any context, that its workflows react to or
+    its projections fold; where some do, `folding` is true.
     """
 
     name: str
@@ -92,6 +93,7 @@ class ContextSignature(Value):
     files: bool = False
     emitted: tuple[str, ...] = ()
     heard: tuple[str, ...] = ()
+    folding: bool = False
 
 
 class EnumSignature(Value):
@@ -247,6 +249,7 @@ def signature(context: ast.Context) -> ContextSignature:
         channels=tuple(_channel(item) for item in context.members if isinstance(item, ast.Channel)),
         emitted=emitted(context),
         heard=heard(context),
+        folding=any(isinstance(item, ast.Projection) and item.folds for item in context.members),
         errors=tuple(
             item.name
             for item in context.members

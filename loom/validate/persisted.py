@@ -40,6 +40,7 @@ def _own(workflow: ir.Workflow) -> str:
 def _others(context: ir.Context) -> Iterator[tuple[str, str]]:
     if any(item.event_sourced for item in context.aggregates):
         yield f"{_snake(context.name)}_events", f"the log of context `{context.name}`"
+    yield from ((_rows(item.name), f"the projection `{item.name}`") for item in context.projections if item.folds)
     for item in context.aggregates:
         if not item.event_sourced:
             yield _rows(item.shares or item.name), f"the aggregate `{item.name}`"

@@ -69,7 +69,7 @@ def _is_free_schema(name: str) -> bool:
 def kept(context: ContextSignature) -> tuple[str, ...]:
     """The kinds of resources that a context cannot be without: for rows, for logs of events."""
     rows = any(not item.sourced for item in context.aggregates)
-    rows |= any(item.stateful and not item.sourced for item in context.workflows)
+    rows |= context.folding or any(item.stateful and not item.sourced for item in context.workflows)
     logs = any(item.sourced for item in context.aggregates) or any(item.sourced for item in context.workflows)
     return (*([_STATE] if rows else []), *([_EVENT_LOG] if logs else []))
 

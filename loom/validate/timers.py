@@ -20,11 +20,10 @@ Signatures = Mapping[str, ContextSignature]
 
 def timers(system: deployment.System, signatures: Signatures, where: Where) -> Iterator[Diagnostic]:
     heard = {event for context in signatures.values() for event in context.heard}
-    later = any(context.later for context in signatures.values())
     for timer in system.timers:
         yield from _shape(timer, signatures, where)
         yield from _state(system, timer, where)
-        if timer.event.name not in heard and not later:
+        if timer.event.name not in heard:
             yield TimerSourceUnbound(at=where(timer.name), timer=timer.name, event=timer.event.name)
 
 
