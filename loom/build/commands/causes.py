@@ -130,8 +130,23 @@ class Chain:
             yield from self._rows(place, old, new)
         elif not isinstance(place, str) and place not in self._inputs.owners:
             yield from self._through(place)
+        elif isinstance(place, str) and self._now and keys.before and not keys.after:
+            yield from self._awaited(place)
         else:
             yield Cause(FORGOTTEN, is_root=False)
+
+    def _awaited(self, place: str) -> Iterator[Cause]:
+        """An action that waits for what it reads has no key yet: whatever changed is above it."""
+        work = self._work(place)
+        assert isinstance(work, ActionWork)
+        inputs = self._workspace.actions.templates.template(work.rule).inputs
+        changed = (self._changed_above(self._input_row(work, name)) for name, _ in inputs)
+        yield from [row for row in changed if row is not None] or [Cause(FORGOTTEN, is_root=False)]
+
+    def _changed_above(self, row: Cause) -> Cause | None:
+        keys = self.last_two(row.place) if row.place is not None else None
+        is_changed = row.place is not None and keys is not None and self.of(row.place, keys)
+        return row._replace(keys=keys) if is_changed else None
 
     def _flat(self, place: Place, key: str) -> Flat | None:
         """The preimage of `key`; that of the present is not stored before it was run."""

@@ -146,6 +146,17 @@ def test_failing_gate_runs_again_each_time(proven: ApiaryProject) -> None:
     assert not proven.doit(*ALL).marked("ran")
 
 
+def test_proof_whose_gate_has_not_run_is_traced_through_it(changed: ApiaryProject) -> None:
+    """Its key is not known yet, but what changed above the gate is, whether or not that was made already."""
+    for words in ("parse:model/main.ddd", "generate"):
+        changed.doit(words)
+        told = changed.loom("why", "e2e:hive_service").text
+        assert told.startswith(
+            "e2e:hive_service would run:\n  e2e:hive_service changed\n    because its input `project`"
+        )
+        assert told.endswith("\nroot cause: model/hive_keeping.ddd\n") and "not kept any more" not in told, told
+
+
 def test_failing_end_to_end_test_names_the_line_of_the_model(proven: ApiaryProject) -> None:
     """A second run says it again; comments above move the line, and nothing else."""
     text = proven.read("main")
