@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from loom.build.document.channels import channel_text
 from loom.build.document.diagram import anchor, inside, referred
 from loom.build.document.markup import code, figure, link, links, table
 from loom.build.document.model import Model
 from loom.ir import program as ir
+from loom.ir.delivery import Channel
 from loom.ir.members import Gate, Parameter
 from loom.ir.types import (
     AggregateType,
@@ -93,6 +95,7 @@ def section(model: Model, context: ir.Context) -> str:
         group("Aggregates", (_aggregate(model, name, item) for item in context.aggregates)),
         group("Workflows", (_workflow(model, name, item) for item in context.workflows)),
         group("Events", (_fields(model, "event", name, item.name, item.fields) for item in context.events)),
+        group("Channels", (_channel(model, context, item) for item in context.channels)),
         group("Types", types(model, (name,), context.enums, context.value_objects)),
     ]
     return f"<section>\n{''.join(parts)}</section>\n"
@@ -161,6 +164,11 @@ def _call(name: str, parameters: Iterable[Parameter]) -> str:
 
 def _signature(find: ir.Find) -> str:
     return f"{_call(find.name, find.parameters)}: {find.cardinality.value}"
+
+
+def _channel(model: Model, context: ir.Context, item: Channel) -> str:
+    title = heading(model, 4, item.name, context.name, item.name, name=anchor("channel", context.name, item.name))
+    return title + channel_text(model, context, item)
 
 
 def _workflow(model: Model, context: str, item: ir.Workflow) -> str:

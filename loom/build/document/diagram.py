@@ -75,7 +75,7 @@ def referred(context: ir.Context) -> tuple[str, ...]:
 
 
 def inside(context: ir.Context) -> Diagram:
-    """Workflows, the aggregates that they use, the events that come of it."""
+    """Workflows, the aggregates that they use, the events that come of it, the channels that carry those."""
     own = [
         Box(f"a {item.name}", item.name, anchor("aggregate", context.name, item.name)) for item in context.aggregates
     ]
@@ -83,6 +83,9 @@ def inside(context: ir.Context) -> Diagram:
         Box(f"w {item.name}", item.name, anchor("workflow", context.name, item.name)) for item in context.workflows
     ]
     events = [Box(f"e {item.name}", item.name, anchor("event", context.name, item.name)) for item in context.events]
+    channels = [
+        Box(f"n {item.name}", item.name, anchor("channel", context.name, item.name)) for item in context.channels
+    ]
     foreign = {
         _key(ref, context): Box(
             _key(ref, context), f"{ref.context}.{ref.name}", anchor("aggregate", ref.context, ref.name)
@@ -94,8 +97,9 @@ def inside(context: ir.Context) -> Diagram:
         Column("Workflows", tuple(workflows)),
         Column("Aggregates", (*own, *foreign.values())),
         Column("Events", tuple(events)),
+        Column("Channels", tuple(channels)),
     )
-    arrows = [*_uses(context), *_emissions(context), *_links(context)]
+    arrows = [*_uses(context), *_emissions(context), *_links(context), *_carried(context)]
     return _diagram(f"context-{context.name}", f"{context.name}: workflows, aggregates and events", columns, arrows)
 
 
@@ -123,6 +127,12 @@ def _references(context: ir.Context) -> Iterator[tuple[Ref, tuple[str, str]]]:
                 for node in descendants(field.type):
                     if isinstance(node, IdType):
                         yield node.aggregate, (owner.name, field.name)
+
+
+def _carried(context: ir.Context) -> Iterator[Arrow]:
+    for channel in context.channels:
+        for ref in channel.events:
+            yield Arrow(f"e {ref.name}", f"n {channel.name}", channel.delivery.value)
 
 
 def _links(context: ir.Context) -> Iterator[Arrow]:
