@@ -1,7 +1,7 @@
 """What a context shows to the rest of the model: the only part of it that others are lowered against.
 
 In: the syntax tree of one context. Out: its signature.
-Never: a type, a body, or anything private; so most edits leave it equal.
+Never: a resolved type, anything private, or more of a body than which events it tells; so most edits leave it equal.
 """
 
 from __future__ import annotations

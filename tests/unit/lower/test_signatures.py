@@ -71,6 +71,40 @@ def test_a_context_lowers_against_the_signatures_of_those_that_it_names() -> Non
     assert few.diagnostics == () and few == many
 
 
+EVENTS = """
+context CraneYard { aggregate YardCrane { class: string } }
+context YardOffice {
+  event CraneHired { HTTPCrane: YardCrane id, order: int }
+  aggregate CraneHire with crudish { order: int  operation hire() { ORDER } }
+}
+context YardBilling {
+  workflow billing { crane: YardCrane id  create(hired: CraneHired) by hired.HTTPCrane { requires hired.order > 0 } }
+}
+"""
+
+
+def test_who_hears_an_event_names_those_too_whose_ids_it_holds() -> None:
+    declared = contexts(EVENTS.replace("crane: YardCrane id", "total: int").replace("ORDER", ""))
+    known = shown([signature(item) for item in declared.values()])
+    assert named_contexts(declared["YardBilling"], known) == ("CraneYard", "YardOffice")
+
+
+def test_an_event_of_another_context_has_the_fields_that_it_has_there() -> None:
+    declared = contexts(EVENTS.replace("ORDER", ""))
+    signatures = [signature(item) for item in declared.values()]
+    shared = lower_shared([], signatures).signature
+    assert lower_context(declared["YardBilling"], "model.ddd", shared, signatures).diagnostics == ()
+
+
+def test_of_bodies_a_signature_tells_the_events_alone() -> None:
+    emit = "emit CraneHired { HTTPCrane: crane, order: 1 }"
+    quiet, busy, telling = (
+        signature(contexts(EVENTS.replace("ORDER", body))["YardOffice"]) for body in ("", "order := 2", emit)
+    )
+    assert quiet == busy != telling
+    assert (quiet.emitted, telling.emitted) == ((), ("CraneHired",))
+
+
 def test_the_signature_of_the_root_holds_no_function_body() -> None:
     one, two = (
         lower_shared([("root.ddd", parse("root.ddd", text.encode()).ast)], [])
