@@ -245,7 +245,7 @@ def signature(context: ast.Context) -> ContextSignature:
         events=events_of(context),
         workflows=tuple(_workflow(context, item) for item in context.members if isinstance(item, ast.Workflow)),
         later=tuple(item.name for item in context.members if isinstance(item, _UNSEEN) and item.name),
-        handlers=tuple(_handler(item) for item in context.members if isinstance(item, ast.Handler)),
+        handlers=tuple(_handlers(context)),
         channels=tuple(_channel(item) for item in context.members if isinstance(item, ast.Channel)),
         emitted=emitted(context),
         heard=heard(context),
@@ -301,9 +301,17 @@ def _channel(declared: ast.Channel) -> ChannelSignature:
     )
 
 
-def _handler(declared: ast.Handler) -> HandlerSignature:
-    given = tuple(item.name for item in declared.parameters)
-    return HandlerSignature(name=declared.name, query=declared.is_query, parameters=given)
+def _handlers(context: ast.Context) -> Iterator[HandlerSignature]:
+    """A record that is the only parameter is what a request consists of: its fields count as parameters."""
+    records = {item.name: item for item in context.members if isinstance(item, ast.Payload | ast.Event)}
+    for item in context.members:
+        if not isinstance(item, ast.Handler):
+            continue
+        given = tuple(parameter.name for parameter in item.parameters)
+        whole = [parameter.type for parameter in item.parameters if not parameter.type.is_id]
+        if len(given) == len(whole) == 1 and whole[0].name in records:
+            given = tuple(field.name for field in records[whole[0].name].fields)
+        yield HandlerSignature(name=item.name, query=item.is_query, parameters=given)
 
 
 def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> AggregateSignature:
