@@ -10,6 +10,7 @@ import pytest
 from tests.engine.core.gated_project import RULE, STORE, gated_project, write_rule
 from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject
 from tests.engine.pipeline.apiary_project import ApiaryProject
+from tests.engine.pipeline.test_pipeline_examples import SERVICES
 
 SEEDED = """
 rule: gate/python
@@ -144,11 +145,13 @@ def test_wrong_words_are_told(project: LoomProject) -> None:
     assert "ERROR: gate:python:quay_api failed\n" in text and "`typo` is no word" in text
 
 
-def test_every_shipped_rule_gives_the_same_again(tmp_path: Path) -> None:
-    project = ApiaryProject(tmp_path / "apiary", STORE)
+def test_all_of_the_examples_are_the_same_again(tmp_path: Path) -> None:
+    """Every rule that is shipped, twice and more."""
+    project = ApiaryProject(tmp_path / "examples", STORE, template=CHECKOUT / "examples")
     text = project.loom("verify", "--rebuild").text
-    for task in ("gate:python:hive_service", "gate:node:harvest_service"):
-        assert f"== {task}\n" in text
-    for task in ("e2e:hive_service", "e2e:harvest_service", "deps:python", "deps:node"):
-        assert f"== {task} (its clock was not turned)\n" in text
+    for backend, services in SERVICES.items():
+        assert f"== deps:{backend} (its clock was not turned)\n" in text
+        for service in services:
+            assert f"== gate:{backend}:{service}\n" in text
+            assert f"== e2e:{service} (its clock was not turned)\n" in text
     assert text.endswith("they are the same\n")
