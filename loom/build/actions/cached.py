@@ -27,6 +27,7 @@ from loom.build.sandbox.launcher import failed_step
 from loom.build.store.atomic import COUNTER, RUN, Json
 from loom.build.store.content import ContentStore
 from loom.build.store.entries import BadEntry, digest, number, rows, text
+from loom.build.store.folders import make_folder
 from loom.build.store.locks import held
 from loom.build.store.results import ResultStore
 from loom.build.store.tree import Tree, TreeEntry, TreeError, TreeFile, TreeLink
@@ -195,6 +196,7 @@ class ActionRunner:
     def _execute(self, action: Action, key: str, preimage: bytes, check: Check | None) -> Done:
         place = self._place()
         out, scratch = place / "out", place / "scratch"
+        make_folder(str(self._content.root), str(place.parent))
         for folder in (out, scratch):
             folder.mkdir(parents=True)
         try:

@@ -5,7 +5,6 @@ In: a project. Out: a `cached.World`. Never: a sandbox or a root for a run that 
 
 from __future__ import annotations
 
-import os
 import threading
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from loom.build.project.settings import Project
 from loom.build.sandbox.job import Sandbox
 from loom.build.store.content import ContentStore
+from loom.build.store.folders import in_use
 from loom.build.toolchain.trouble import FetchError
 
 
@@ -49,7 +49,7 @@ class ProjectWorld:
         """Built when it is not there; only that needs a sandbox."""
         there = self._content.root / "roots" / identity
         if there.is_dir():
-            os.utime(there)  # in use, for whoever tidies the store
+            in_use(str(there))
             return there
         from loom.build.toolchain.relock import root_or_relocked
 

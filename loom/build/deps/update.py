@@ -22,6 +22,7 @@ from loom.build.sandbox.inputs import laid_out
 from loom.build.sandbox.job import Job, Sandbox
 from loom.build.sandbox.launcher import failed_step
 from loom.build.store.content import ContentStore
+from loom.build.store.folders import make_folder
 from loom.build.toolchain.relock import root_or_relocked
 from loom.build.toolchain.toolchain import toolchain
 
@@ -46,7 +47,7 @@ def _made(name: str, project: Path, store: ContentStore, sandbox: Sandbox, backe
     root, _ = root_or_relocked(found.file.toolchain, project, None, store, sandbox)
     trees: Mapping[str, Digest] = dict.fromkeys(found.file.inputs, lock_tree(backend, project, store))
     work = store.root / "work"
-    work.mkdir(parents=True, exist_ok=True)
+    make_folder(str(store.root), str(work))
     with tempfile.TemporaryDirectory(dir=work, prefix="update-", ignore_cleanup_errors=True) as scratch:
         out = Path(scratch, "out")
         out.mkdir()

@@ -6,7 +6,6 @@ Never: bytes that are still named, bytes that are new, or the results of this pr
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Collection
@@ -16,6 +15,7 @@ from typing import NamedTuple
 from loom.build.housekeeping.inventory import Entry, Item, blobs, entries, files, folders, trees
 from loom.build.housekeeping.limits import GRACE, Keep
 from loom.build.housekeeping.remove import empty, remove_file, remove_tree
+from loom.build.store.atomic import write_disposable
 
 STAMP = "gc.stamp"
 _OFTEN = 86400.0
@@ -129,6 +129,5 @@ def _litter(root: Path, now: float) -> None:
 
 
 def _mark_done(root: Path) -> None:
-    (root / "CACHEDIR.TAG").write_bytes(TAG)
-    (root / STAMP).touch()
-    os.utime(root / STAMP)
+    for name, data in (("CACHEDIR.TAG", TAG), (STAMP, b"")):
+        write_disposable(f"{root}/{name}", data)

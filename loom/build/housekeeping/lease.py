@@ -12,6 +12,8 @@ import os
 import sys
 from pathlib import Path
 
+from loom.build.store.folders import open_lock
+
 FILE = "store.lock"
 
 
@@ -37,7 +39,7 @@ def share(root: Path) -> Lease:
 
 def alone(root: Path, *, wait: bool) -> Lease | None:
     """The store for oneself; None when others have it and `wait` is false, or it cannot be written to."""
-    handle = _opened(root)
+    handle = _opened(root) if _is_ours(root) else -1
     if handle < 0:
         return None
     if wait:
@@ -51,11 +53,16 @@ def alone(root: Path, *, wait: bool) -> Lease | None:
     return Lease(handle)
 
 
+def _is_ours(root: Path) -> bool:
+    """Whether it can be written to, or made."""
+    return not root.exists() or os.access(root, os.W_OK, effective_ids=True)
+
+
 def _opened(root: Path) -> int:
     """A new open file each time: locks belong to it, not to the process."""
     try:
         root.mkdir(parents=True, exist_ok=True)
-        return os.open(root / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return open_lock(f"{root}/{FILE}")
     except OSError:
         return -1
 

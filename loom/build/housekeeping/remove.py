@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 from loom.build.store.atomic import COUNTER, RUN
+from loom.build.store.folders import make_folder
 
 
 def remove_file(path: str) -> bool:
@@ -28,7 +29,7 @@ def remove_tree(path: str, root: Path) -> bool:
     trash = root / "trash"
     target = trash / f"{RUN}-{next(COUNTER)}"
     try:
-        trash.mkdir(exist_ok=True)
+        make_folder(str(root), str(trash))
         os.rename(path, target)
     except OSError:
         return False

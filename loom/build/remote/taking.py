@@ -35,7 +35,7 @@ class Taker:
         self._content = content
         self._known = known
         self._traffic = traffic
-        self._writer = AtomicWriter(f"{content.root}/tmp")
+        self._writer = AtomicWriter(content.root)
         self._pool = ThreadPoolExecutor(_WORKERS, "loom-take")
 
     def take(self, blobs: Iterable[Digest]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from loom.base import Digest
 from loom.build.store.content import ContentStore
+from loom.build.store.folders import in_use, make_folder
 from loom.build.store.tree import Tree, TreeEntry, TreeFile, TreeLink
 
 
@@ -28,10 +29,10 @@ def laid_out(store: ContentStore, digest: Digest, owner: int | None = None) -> P
         # Nobody reads it through a digest, so what a power cut emptied would be an input like any other.
         # kept by tests/engine/core/test_actions.py::test_input_that_was_damaged_where_it_lies_is_laid_out_anew
         if _holds(target, tree):
-            os.utime(target)
+            in_use(str(target))
             return target
         _put_aside(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(str(store.root), str(target.parent))
     fresh = target.with_name(f"{target.name}.{os.urandom(6).hex()}")
     store.materialise(tree, fresh)
     if owner is not None:

@@ -13,7 +13,10 @@ import itertools
 import json
 import os
 import threading
+from pathlib import Path
 from typing import Protocol, TypeAlias
+
+from loom.build.store.folders import make_folder
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
@@ -31,10 +34,11 @@ class Readable(Protocol):
 
 
 class AtomicWriter:
-    """Writes through `folder`, which must be on the file system of the final paths."""
+    """Writes through a folder of the store `root`, which is on the file system of the final paths."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
+    def __init__(self, root: Path | str) -> None:
+        self._root = str(root)
+        self._folder = f"{root}/tmp"
 
     def write(self, path: str, data: bytes) -> None:
         temporary, handle = self._open()
@@ -72,7 +76,7 @@ class AtomicWriter:
         try:
             os.rename(temporary, path)
         except FileNotFoundError:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            make_folder(self._root, os.path.dirname(path))
             os.rename(temporary, path)
 
     def _open(self) -> tuple[str, int]:
@@ -81,7 +85,7 @@ class AtomicWriter:
         try:
             return temporary, os.open(temporary, flags, 0o600)
         except FileNotFoundError:
-            os.makedirs(self._folder, exist_ok=True)
+            make_folder(self._root, self._folder)
             return temporary, os.open(temporary, flags, 0o600)
 
 

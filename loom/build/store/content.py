@@ -33,7 +33,7 @@ class ContentStore:
         self.root = root
         self.blobs = root / "cas"
         self._blobs = str(self.blobs)
-        self._writer = AtomicWriter(f"{root}/tmp")
+        self._writer = AtomicWriter(root)
 
     def path(self, sha256: str) -> str:
         return f"{self._blobs}/{sha256[0]}/{sha256}"

@@ -13,6 +13,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from loom.build.store.folders import make_folder, open_lock
+
 _QUIET = 2.0
 _STEP = 0.05
 
@@ -20,8 +22,8 @@ _STEP = 0.05
 @contextmanager
 def held(folder: str, name: str) -> Iterator[None]:
     """Waits for whoever holds `name`. A new open file each time: threads share no lock through one."""
-    os.makedirs(folder, exist_ok=True)
-    handle = os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    make_folder(os.path.dirname(folder), folder)
+    handle = open_lock(f"{folder}/{name}")
     try:
         if not _taken(handle):
             _wait(handle)

@@ -28,7 +28,7 @@ class ResultStore:
     def __init__(self, root: Path, believed: Callable[[dict[str, Json]], bool] = lambda entry: True) -> None:
         self._folder = f"{root}/ac"
         self._believed = believed
-        self._writer = AtomicWriter(f"{root}/tmp")
+        self._writer = AtomicWriter(root)
 
     def path(self, key: str) -> str:
         return f"{self._folder}/{key}.json"

@@ -9,13 +9,15 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from loom.build.store.folders import make_folder
+
 _FOLDER = "unsound"
 
 
 def mark(root: Path, keys: Iterable[str]) -> None:
     """From now on these are given to nobody."""
     folder = root / _FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(str(root), str(folder))
     for key in keys:
         (folder / key).touch()
 

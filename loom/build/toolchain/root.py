@@ -6,12 +6,9 @@ Never: the network for what the store already holds, or a half-built root under 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, assert_never
 
@@ -22,6 +19,8 @@ from loom.build.sandbox.job import Job, Sandbox, SandboxError
 from loom.build.sandbox.launcher import failed_step
 from loom.build.sandbox.world import EMPTY_FOLDERS, NAMES
 from loom.build.store.content import ContentStore
+from loom.build.store.folders import in_use, make_folder
+from loom.build.store.locks import held
 from loom.build.toolchain.archive import lay_folder
 from loom.build.toolchain.debian import lay_debian
 from loom.build.toolchain.oci import lay_oci
@@ -48,11 +47,12 @@ def build_root(chain: Toolchain, store: ContentStore, sandbox: Sandbox) -> Root:
     """The root of `chain`, built at the first use."""
     target = root_folder(chain, store)
     if not target.is_dir():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(target.with_suffix(".lock")):
+        make_folder(str(store.root), str(target.parent))
+        # Two builders of one root wait for each other instead of both building it.
+        with held(str(target.parent), target.with_suffix(".lock").name):
             if not target.is_dir():
                 _build(chain, store, _builder(sandbox), target)
-    os.utime(target)  # in use, for whoever tidies the store
+    in_use(str(target))
     return Root(target, chain.identity)
 
 
@@ -139,7 +139,8 @@ def _run(chain: Toolchain, root: Path, sandbox: Sandbox, scratch: Path, name: st
 
 
 def _normalise(root: Path) -> None:
-    """The same owner and modes whoever built it."""
+    """The same owner and modes whoever built it, and with whatever umask."""
+    root.chmod(0o755)
     for place, folders, files in os.walk(root):
         for name in (*folders, *files):
             path = Path(place, name)
@@ -149,14 +150,6 @@ def _normalise(root: Path) -> None:
     # Docker lays a mount point's own mode over what is mounted there.
     # kept by tests/engine/world/test_world.py::test_every_sandbox_shows_the_same_world
     (root / "tmp").chmod(0o1777)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Two builders of one root wait for each other instead of both building it."""
-    with path.open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
 
 
 __all__ = ["FetchError", "Root", "RootError", "build_root", "root_folder"]

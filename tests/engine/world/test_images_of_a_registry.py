@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,7 +77,10 @@ def test_root_is_what_the_tag_meant_when_it_was_locked(images: Registry, tmp_pat
     lock = yaml.safe_load((chain.folder / "lock.yaml").read_text())
     assert lock["oci"] == {"image": f"{images.address}/{NAME}", "digest": digest}
     images.push("spring", smallest(), (Part("opt/tideTable", b"neap tide\n"),))
+    before = os.umask(0o077)
     root = build_root(chain, ContentStore(tmp_path / "store"), the_sandbox("bubblewrap"))
+    os.umask(before)
+    assert root.folder.stat().st_mode & 0o7777 == 0o755
     assert root.identity == chain.identity == root.folder.name
     opt = {path.name: (path.read_bytes(), path.stat().st_mode & 0o7777) for path in (root.folder / "opt").iterdir()}
     tide = (b"spring tide\n", 0o644)

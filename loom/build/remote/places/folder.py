@@ -25,7 +25,7 @@ class FolderTransport:
     def __init__(self, folder: str) -> None:
         self.name = f"file://{folder}"
         self._folder = folder
-        self._writer = AtomicWriter(f"{folder}/tmp")
+        self._writer = AtomicWriter(folder)
 
     def result(self, action: Digest) -> bytes:
         with self._opened(f"{self._folder}/ac/{action.sha256}") as stream:
