@@ -7,16 +7,15 @@ Never: a connection, or a library that only a connection needs.
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from loom.build.project.problem import ProjectProblem, SettingsError
 from loom.build.project.settings import Project
-from loom.build.remote.credentials import bearer, tls_files
 from loom.build.remote.settings import VARIABLES, Remote, listed
-from loom.build.trust.keys import read_keys
-from loom.build.trust.secret import signing_key
 
 
 class Lack(NamedTuple):
@@ -49,20 +48,24 @@ def _lacks(project: Project, environment: Mapping[str, str]) -> Iterator[Lack]:
 
 
 def _unusable(project: Project, environment: Mapping[str, str], addresses: list[str]) -> Iterator[Lack]:
+    from loom.build.remote.credentials import bearer, tls_files
+
     remote, root = project.remote, project.root
     checks: list[tuple[str, Callable[[], object]]] = [
         ("token_file", partial(bearer, remote, root, environment, address)) for address in addresses
     ]
     tls = next((name for name in ("certificate", "ca", "key") if getattr(remote, name)), "")
     checks += [(tls, partial(tls_files, remote, root))] if tls else []
-    checks += [("trust", partial(read_keys, root, listed(remote.trust)))] if remote.trust else []
-    if remote.signing_key_file and importlib.util.find_spec("cryptography") is not None:
-        checks.append(("signing_key_file", partial(signing_key, remote.signing_key_file, root, environment)))
     for field, check in dict(checks).items():
         try:
             check()
         except ProjectProblem as problem:
             yield Lack(field, str(problem).removeprefix("remote: "))
+    for name in listed(remote.trust):
+        # What is in it is read when a result is to be believed: a run with nothing to do reads no key.
+        # kept by tests/engine/remote/test_trust.py::test_nothing_to_do_needs_no_cryptography
+        if not os.access(root / Path(name).expanduser(), os.R_OK):
+            yield Lack("trust", f"{name} cannot be read as a file of public keys")
 
 
 def _told(project: Project, environment: Mapping[str, str], found: list[Lack]) -> SettingsError:

@@ -309,7 +309,7 @@ def test_new_key_is_its_owners_alone_and_never_replaces_another(tmp_path: Path) 
     before = place.read_bytes()
     assert "is there already; name another file" in loom(machine, "cache", "key", "new", code=1)
     assert place.read_bytes() == before
-    assert "usage: loom cache key new [FILE]" in loom(machine, "cache", "key", "class", code=2)
+    assert "usage: loom cache key new [FILE]" in loom(machine, "cache", "key", "class", code=3)
     assert "/proc/class cannot be written: " in loom(machine, "cache", "key", "new", "/proc/class", code=1)
 
 
