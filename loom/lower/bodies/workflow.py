@@ -83,7 +83,8 @@ class WorkflowStatements(Statements):
         type_ = answer[0] if answer is not None else None
         if not free_name(frame, node.at, node.name):
             return None
-        body = self.block(frame.bind(node.name, type_, Origin.LOADED), node.body)
+        inner = replace(frame, looping=True).bind(node.name, type_, Origin.LOADED)
+        body = self.block(inner, node.body)
         return None if found is None else ir.ForEach(name=node.name, source=None, read=found, body=body)
 
     def loop_over(self, frame: Frame, node: ast.For) -> ir.Statement | None:

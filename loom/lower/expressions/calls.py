@@ -36,6 +36,7 @@ from loom.lower.problems.repositories import (
 from loom.lower.problems.resources import ResourceOpOutsideWorkflow
 from loom.lower.problems.sourcing import ApplierImpureCall
 from loom.lower.problems.tests import AggregateTestContext, IntegrationFindMustBind
+from loom.lower.problems.workflows import WorkflowForeachUnknownBinding
 from loom.lower.scope.frames import ENTRIES, Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.shapes import FunctionShape
@@ -197,7 +198,8 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
     else:
         members = frame.this.members if frame.this is not None else {}
         near = nearest(head.name, [*frame.locals, *members, *tables.repositories, *tables.aggregates])
-        frame.report(MethodCallUnresolvedReceiver(at=at, name=head.name, nearest=near))
+        unbound = WorkflowForeachUnknownBinding if frame.looping else MethodCallUnresolvedReceiver
+        frame.report(unbound(at=at, name=head.name, nearest=near))
     return True
 
 

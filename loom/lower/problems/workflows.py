@@ -172,6 +172,16 @@ class WorkflowForeachSource(Diagnostic):
     name: str
 
 
+class WorkflowForeachUnknownBinding(Diagnostic):
+    """The body of a `for` calls something of a name that nothing is bound to."""
+
+    message = "nothing in this `for` is called `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str
+
+
 class WorkflowFunctionUsesState(Diagnostic):
     """A helper of a workflow reads the workflow's state."""
 
