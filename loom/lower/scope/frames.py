@@ -123,8 +123,9 @@ class Frame(msgspec.Struct, frozen=True):
     `read` collects the locals that were read; `owner` names the declaration for messages.
     `aggregate` is the one whose parts and operations are in reach; `helpers` are a workflow's functions.
     `returns` is what the body must return; NOTHING when it declares no result.
-    `missing` is the aggregate that the lookup around an `else` did not find; `looping` bodies are those of a `for`. A workflow's state is its `this`, of
-    which `keyless` says that there is none. `folded` names the events that appliers fold, where nothing else counts.
+    `missing` is the aggregate that the lookup around an `else` did not find; `looping` bodies are those of a `for`.
+    A workflow's state is its `this`, of which `keyless` says that there is none. `folded` names the events that
+    appliers fold, where nothing else counts.
     """
 
     scope: Scope
