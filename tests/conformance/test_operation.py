@@ -136,6 +136,8 @@ LOGGED = {
     "not_found": ("warn", {"detail", "request_id"}),
     "domain_error": ("warn", {"detail", "request_id"}),
     "disallowed": ("warn", {"detail", "request_id"}),
+    "forbidden": ("warn", {"detail", "request_id"}),
+    "conflict": ("warn", {"detail", "request_id"}),
     "aggregate_loaded": ("debug", {"aggregate", "id", "request_id"}),
     "find_executed": ("debug", {"aggregate", "find", "request_id"}),
     "repository_save": ("debug", {"aggregate", "id", "request_id"}),
@@ -159,6 +161,9 @@ def test_lines_of_the_log_have_the_same_fields_everywhere(
         reviewed = b'{"proposal":"%s","accept":true,"reason":""}' % made.encode()
         assert service.send("POST", "/api/workflows/review_proposal", reviewed).status == 204
         assert service.send("GET", f"{PROPOSALS}/in_state?state=Accepted").status == 200
+        assert service.send("POST", f"{PROPOSALS}/{made}/decline", b'{"reason":" "}').status == 403
+        stale = service.send("POST", f"{PROPOSALS}/{made}/retitle", b'{"title":"New"}', {"If-Match": '"1"'})
+        assert stale.status == 409, stale.body
         assert service.send("GET", f"{PROPOSALS}/00000000-0000-7000-8000-000000000000").status == 404
         assert service.send("GET", "/api/nowhere").status == 404
     lines = service.lines()
