@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from loom.base import Feature, nearest, pascal, plural, words
 from loom.ir import program as ir
+from loom.ir.access import Stance
 from loom.ir.expressions import FieldKind
 from loom.ir.members import Gate, Parameter
 from loom.ir.persistence import Shape
@@ -37,7 +38,7 @@ from loom.lower.declarations.members import (
 )
 from loom.lower.declarations.repositories import finds
 from loom.lower.declarations.stamps import Stamps, stamped, stamps
-from loom.lower.declarations.tenancy import OWN_ROWS, Rows, check_keys, seen, stance, written
+from loom.lower.declarations.tenancy import OWN_ROWS, Rows, check_key, seen, stance, written
 from loom.lower.declarations.values import declare_members, report_unsupported
 from loom.lower.expressions.names import is_value_name
 from loom.lower.mentions import mentioned
@@ -84,7 +85,7 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         parts=tuple(_part(frame, item, shape) for item in _first_parts(declared.members)),
         derived=derived(inner, declared.members, root),
         invariants=invariants(inner, declared.members),
-        uniques=_uniques(frame, declared.members, root),
+        uniques=_uniques(frame, declared.members, root, owned),
         functions=functions(inner.within(Body.FUNCTION), declared.members, dict(root.functions)),
         operations=_operations(inner, shape, stamping),
         create=_create(inner, shape, stamping, made_appliers),
@@ -102,7 +103,6 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         appliers=made_appliers,
     )
     check_provenance(frame, declared, made)
-    check_keys(frame, declared, made)
     return made
 
 
@@ -202,7 +202,9 @@ def _part(frame: Frame, declared: ast.EntityPart, owner: AggregateShape) -> ir.P
     )
 
 
-def _uniques(frame: Frame, members: Iterable[object], root: InstanceShape) -> tuple[tuple[str, ...], ...]:
+def _uniques(
+    frame: Frame, members: Iterable[object], root: InstanceShape, owned: Stance
+) -> tuple[tuple[str, ...], ...]:
     keys: dict[frozenset[str], tuple[str, ...]] = {}
     declared = [item for item in members if isinstance(item, ast.Unique)]
     if declared and (kept := _keeps_no_columns(frame)):
@@ -215,6 +217,7 @@ def _uniques(frame: Frame, members: Iterable[object], root: InstanceShape) -> tu
             frame.report(DuplicateUnique(at=frame.at(item.at), columns=", ".join(names)))
         elif all(whole):
             keys[frozenset(names)] = tuple(names)
+            check_key(frame, item, root.name, owned)
     return tuple(keys.values())
 
 

@@ -30,7 +30,6 @@ from loom.ir.expressions import (
     This,
 )
 from loom.ir.persistence import Filter
-from loom.ir.program import Aggregate
 from loom.ir.types import BOOL, STRING, IdType, Ref, ScalarKind, Type
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.tenancy import (
@@ -175,15 +174,11 @@ def _check_claim(frame: Frame, declared: ast.Aggregate, at: int, known: TenancyS
         frame.report(problem)
 
 
-def check_keys(frame: Frame, declared: ast.Aggregate, made: Aggregate) -> None:
-    """Keys of rows that belong to tenants name the tenant."""
-    if made.stance is not Stance.OWNED:
-        return
-    places = [item.at for item in declared.members if isinstance(item, ast.Unique)]
-    for at, columns in zip(places, made.uniques, strict=False):
-        if "tenantId" not in columns:
-            named = ", ".join(columns)
-            frame.report(UniqueMissingTenantScope(at=frame.at(at), columns=named, name=declared.name))
+def check_key(frame: Frame, declared: ast.Unique, owner: str, found: Stance) -> None:
+    """A key of rows that belong to tenants names the tenant."""
+    names = [column.name for column in declared.columns]
+    if found is Stance.OWNED and "tenantId" not in names:
+        frame.report(UniqueMissingTenantScope(at=frame.at(declared.at), columns=", ".join(names), name=owner))
 
 
 def seen(frame: Frame, found: Stance, rows: Rows) -> tuple[Filter, ...]:
