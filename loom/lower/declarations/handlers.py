@@ -6,7 +6,7 @@ has no gate: the operations that it calls have theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -29,8 +29,9 @@ from loom.lower.problems.handlers import (
 from loom.lower.problems.workflows import WorkflowUnrecognisedStatement
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.names import Kind
-from loom.lower.scope.resources import VERBS
+from loom.lower.scope.resources import verbs_of
 from loom.lower.scope.typerefs import TypeScope
+from loom.lower.signature import ResourceSignature
 from loom.lower.workflows.commands import STATELESS, command, record, result
 from loom.parse import ast
 
@@ -110,7 +111,7 @@ def _check_form(frame: Frame, declared: ast.Handler) -> None:
 
 def _check_effects(frame: Frame, declared: ast.Handler, body: Iterable[st.Statement]) -> None:
     at = frame.at(declared.at)
-    effects = list(_effects(body))
+    effects = list(_effects(body, frame.scope.names.resources))
     if declared.is_query:
         if effects:
             frame.report(QueryHandlerSaves(at=at, name=declared.name, what=effects[0][1]))
@@ -121,10 +122,9 @@ def _check_effects(frame: Frame, declared: ast.Handler, body: Iterable[st.Statem
         frame.report(CommandHandlerMultiAggregate(at=at, name=declared.name, aggregates=names))
 
 
-_READS = {name for verbs in VERBS.values() for name, verb in verbs.items() if verb.reads}
-
-
-def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:  # noqa: C901 - one case a kind
+def _effects(  # noqa: C901 - one case a kind
+    body: Iterable[st.Statement], resources: Mapping[str, ResourceSignature]
+) -> Iterator[tuple[str, str]]:
     """The aggregate that is changed, if one is, and how."""
     for item in descendants(tuple(body)):
         match item:
@@ -143,7 +143,7 @@ def _effects(body: Iterable[st.Statement]) -> Iterator[tuple[str, str]]:  # noqa
                 yield "", f"enqueues `{ref.name}`"
             case st.AfterCommit():
                 yield "", "leaves something for `afterCommit`"
-            case st.UseResource(resource=name, verb=verb) if verb not in _READS:
+            case st.UseResource(resource=name, verb=verb) if not verbs_of(resources[name])[verb].reads:
                 yield "", f"calls `{name}.{verb}`"
 
 
