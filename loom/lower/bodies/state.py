@@ -6,7 +6,7 @@ In: assignments as written, calls as lowered. Out: resolved assignments; reports
 from __future__ import annotations
 
 from loom.ir import statements as ir
-from loom.ir.types import ArrayType, IdType
+from loom.ir.types import ArrayType
 from loom.lower.bodies.assignments import assignment
 from loom.lower.problems.correlation import WorkflowKeyAssigned
 from loom.lower.problems.sourcing import WorkflowEventsourcedAssign, WorkflowEventSourcedMutation
@@ -60,8 +60,7 @@ def _head(node: ast.Expression) -> str:
 
 
 def _is_key(frame: Frame, name: str) -> bool:
-    """The only id among the fields of a state tells its instances apart."""
-    return frame.this is not None and isinstance(frame.this.members[name].type, IdType)
+    return frame.this is not None and frame.this.members[name] in frame.this.key_fields()
 
 
 def _is_list(frame: Frame, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from loom.base import nearest
 from loom.ir.projections import SourceKind
-from loom.ir.types import IdType, ProjectionType, Ref, Type, WorkflowType
+from loom.ir.types import ProjectionType, Ref, Type, WorkflowType
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.projections import (
     FieldMaskProjectionSource,
@@ -100,7 +100,7 @@ def _workflow(frame: Frame, declared: ast.Projection, at: int, source: ast.Workf
     if source.event_sourced is not None:
         frame.report(ProjectionWorkflowSourceEventsourcedInvalid(at=frame.at(at), source=name))
         return None
-    if not any(isinstance(item.type, IdType) for item in rows.members.values()):
+    if not rows.key_fields():
         frame.report(ProjectionWorkflowSourceNotObservable(at=frame.at(at), source=name))
         return None
     for item in declared.joins:

@@ -13,7 +13,7 @@ import msgspec
 from loom.ir.expressions import Expr, FieldKind, FunctionScope
 from loom.ir.program import Access
 from loom.ir.services import Tier
-from loom.ir.types import Ref, Type
+from loom.ir.types import IdType, Ref, Type
 from loom.parse import ast
 
 
@@ -93,6 +93,10 @@ class InstanceShape(msgspec.Struct, frozen=True):
     def stored(self) -> list[MemberShape]:
         """What a builder fills, in declaration order."""
         return [item for item in self.members.values() if item.kind in _STORED]
+
+    def key_fields(self) -> list[MemberShape]:
+        """Of the state of a workflow: the fields that tell instances apart, of which a sound one has at most one."""
+        return [item for item in self.members.values() if isinstance(item.type, IdType)]
 
 
 _STORED = (FieldKind.PROPERTY, FieldKind.CONTAINMENT)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from loom.base import Feature
 from loom.ir.expressions import Expr, Field, FieldKind, Local
-from loom.ir.types import IdType, Ref, Type, WorkflowType
+from loom.ir.types import Ref, Type, WorkflowType
 from loom.lower.problems.correlation import (
     CorrelationFieldAmbiguous,
     CorrelationTypeMismatch,
@@ -54,7 +54,7 @@ def state_of(frame: Frame, declared: ast.Workflow, types: TypeScope) -> State:
 
 
 def _keyed(frame: Frame, declared: ast.Workflow, shape: InstanceShape | None, *, is_broken: bool) -> State:
-    keys = [item for item in (shape.members.values() if shape is not None else ()) if isinstance(item.type, IdType)]
+    keys = shape.key_fields() if shape is not None else []
     if len(keys) > 1:
         names = ", ".join(f"`{item.name}`" for item in keys)
         frame.report(CorrelationFieldAmbiguous(at=frame.at(declared.at), name=declared.name, fields=names))
