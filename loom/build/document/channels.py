@@ -31,8 +31,14 @@ def channel_text(model: Model, context: ir.Context, channel: Channel) -> str:
 
 
 def subscribers(model: Model, channel: Channel) -> Iterator[tuple[str, str]]:
-    """Place and name of each workflow, of any context, that an event of the channel starts or reaches."""
+    """Place and name of whatever an event of the channel reaches, in any context.
+
+    That is a workflow that the event starts or reaches, and a projection that folds it.
+    """
     for context in model.contexts:
         for workflow in context.workflows:
             if any(reaction.event in channel.events for reaction in (*workflow.starters, *workflow.reactors)):
                 yield anchor("workflow", context.name, workflow.name), workflow.name
+        for projection in context.projections:
+            if any(fold.event in channel.events for fold in projection.folds):
+                yield anchor("projection", context.name, projection.name), projection.name

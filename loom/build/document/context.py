@@ -15,6 +15,7 @@ from loom.build.document.model import Model
 from loom.ir import program as ir
 from loom.ir.delivery import Channel
 from loom.ir.members import Gate, Parameter
+from loom.ir.projections import Projection
 from loom.ir.types import (
     AggregateType,
     ArrayType,
@@ -96,6 +97,7 @@ def section(model: Model, context: ir.Context) -> str:
         group("Workflows", (_workflow(model, name, item) for item in context.workflows)),
         group("Events", (_fields(model, "event", name, item.name, item.fields) for item in context.events)),
         group("Channels", (_channel(model, context, item) for item in context.channels)),
+        group("Projections", (_projection(model, name, item) for item in context.projections)),
         group("Types", types(model, (name,), context.enums, context.value_objects)),
     ]
     return f"<section>\n{''.join(parts)}</section>\n"
@@ -169,6 +171,14 @@ def _signature(find: ir.Find) -> str:
 def _channel(model: Model, context: ir.Context, item: Channel) -> str:
     title = heading(model, 4, item.name, context.name, item.name, name=anchor("channel", context.name, item.name))
     return title + channel_text(model, context, item)
+
+
+def _projection(model: Model, context: str, item: Projection) -> str:
+    title = heading(model, 4, item.name, context, item.name, name=anchor("projection", context, item.name))
+    events = dict.fromkeys((anchor("event", one.event.context, one.event.name), one.event.name) for one in item.folds)
+    source = f"Asked of {code(item.query.source.name)}" if item.query is not None else f"Folds {links(events)}"
+    rows = [(code(one.name), typed(one.type)) for one in item.fields]
+    return f"{title}<p>{source}.</p>\n{table('Fields', ('name', 'type'), rows)}"
 
 
 def _workflow(model: Model, context: str, item: ir.Workflow) -> str:

@@ -100,7 +100,8 @@ def inside(context: ir.Context) -> Diagram:
         Column("Channels", tuple(channels)),
     )
     arrows = [*_uses(context), *_emissions(context), *_links(context), *_carried(context)]
-    return _diagram(f"context-{context.name}", f"{context.name}: workflows, aggregates and events", columns, arrows)
+    title = f"{context.name}: workflows, aggregates, events and channels"
+    return _diagram(f"context-{context.name}", title, columns, arrows)
 
 
 def _diagram(name: str, title: str, columns: tuple[Column, ...], arrows: Iterable[Arrow]) -> Diagram:
