@@ -153,7 +153,7 @@ class Renderer(ABC):
         """`e` laid out from `column` on, continued lines at `indent`."""
         return text_of(self.code(e).doc, width=self.WIDTH, column=column, indent=indent)
 
-    def code(self, e: Expr) -> Code:  # noqa: C901 - one case a kind
+    def code(self, e: Expr) -> Code:
         match e:
             case Logical():
                 return self.infix(self.LOGIC[e.op], e.operands)
@@ -167,9 +167,7 @@ class Renderer(ABC):
                 return self.spell(self.function(e), self.call_arguments(e))
             case Convert():
                 return self.convert(e)
-            case Claim():
-                return self.claim(e)
-            case Variant() | VariantMatch() | ServiceCall():
+            case Claim() | Variant() | VariantMatch() | ServiceCall():
                 unplanned(e)
             case _:
                 return self.leaf(e)
@@ -231,10 +229,6 @@ class Renderer(ABC):
     def negate(self, e: Negate) -> Code: ...
     @abstractmethod
     def now(self) -> Code: ...
-
-    def claim(self, e: Claim) -> Code:
-        """What is known of whoever asks."""
-        raise TypeError(f"{type(self).__name__} knows nothing of who asks for `{e.name}`")
 
     def arithmetic(self, e: Arithmetics) -> Spelling:
         elapsed = e.op is Arithmetic.SUBTRACT and e.domain is Domain.DATETIME and domain_of(e.type) is Domain.DURATION

@@ -183,7 +183,7 @@ class _Project:
         messages = Messages(self.index, home)
         parts = plan.parts
         inputs = [messages.part_input(item) for item in parts if part_type(plan.ref, item.name) in self.index.requested]
-        classes = [*inputs, *request_classes(self.index, plan, messages)]
+        classes = [*inputs, *request_classes(plan, messages)]
         kind = types.aggregate(plan.ref, messages.needs)
         functions = [messages.json_view(plan.ref.name, kind, plan.members)]
         for item in parts:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from loom.ir.types import UnionType
 from loom.lower.problems.handlers import ReservedStructuralErrorName
 from loom.lower.problems.types import TypeNotAllowed
 from loom.lower.scope.names import Names
@@ -22,20 +23,26 @@ _STRUCTURAL = ("ConcurrencyConflict", "Disallowed", "ReferencedInUse", "Uniquene
 def unions(names: Names, declared: Iterable[tuple[object, Source]]) -> Iterator[UnionSignature]:
     for item, source in declared:
         if isinstance(item, ast.PayloadUnion):
-            source.declare(item.at, item.name)
-            type_ = TypeScope(names, source).united(_plain(names, source, item), Position.OPERATION_RESULT)
-            yield UnionSignature(name=item.name, type=type_)
+            yield UnionSignature(name=item.name, type=_united(names, item, source))
         elif isinstance(item, ast.Payload):
-            check_error_name(item, source)
+            _check_error_name(item, source)
 
 
 def check_unions(names: Names, members: Iterable[object], source: Source) -> None:
     """The same for the unions of a context, whose names are written out where they stand."""
-    for _ in unions(names, ((item, source) for item in members)):
-        pass
+    for item in members:
+        if isinstance(item, ast.PayloadUnion):
+            _united(names, item, source)
+        elif isinstance(item, ast.Payload):
+            _check_error_name(item, source)
 
 
-def check_error_name(declared: ast.Payload, source: Source) -> None:
+def _united(names: Names, declared: ast.PayloadUnion, source: Source) -> UnionType | None:
+    source.declare(declared.at, declared.name)
+    return TypeScope(names, source).united(_plain(names, source, declared), Position.OPERATION_RESULT)
+
+
+def _check_error_name(declared: ast.Payload, source: Source) -> None:
     if declared.kind is ast.PayloadKind.ERROR and declared.name in _STRUCTURAL:
         source.report(ReservedStructuralErrorName(at=source.place(declared.at), name=declared.name))
 

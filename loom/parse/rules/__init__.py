@@ -44,19 +44,5 @@ _MODULES = (
     data,
 )
 RULES: Mapping[str, Callable[..., object]] = {
-    name: function
-    for module in (
-        expressions,
-        matches,
-        reading,
-        statements,
-        members,
-        domain,
-        program,
-        projections,
-        deployment,
-        access,
-        data,
-    )
-    for name, function in _functions(module).items()
+    name: function for module in _MODULES for name, function in _functions(module).items()
 }

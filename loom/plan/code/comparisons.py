@@ -19,7 +19,6 @@ from loom.plan.code.rewrite import EXPRESSIONS, rewrite
 V = TypeVar("V", bound=Value)
 Ordered = TypeVar("Ordered", Decimal, str)
 
-_REFLEXIVE = frozenset({Comparison.EQ, Comparison.LE, Comparison.GE})
 _NUMBERS = frozenset({Domain.INT, Domain.LONG, Domain.DECIMAL, Domain.MONEY})
 _TEXTS = frozenset({Domain.STRING, Domain.BOOL, Domain.ENUM})
 _SIGNS: Mapping[Comparison, frozenset[int]] = {

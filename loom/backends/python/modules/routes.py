@@ -38,7 +38,7 @@ def request_class(route: RoutePlan) -> str:
     return f"{spelling.type_name(route.operation_id).rstrip('_')}Request"
 
 
-def request_classes(index: ServiceIndex, plan: AggregatePlan, messages: Messages) -> Iterator[Class]:
+def request_classes(plan: AggregatePlan, messages: Messages) -> Iterator[Class]:
     """The request models of an aggregate's routes; one without members is shared."""
     for route in plan.routes:
         if route.request is not None and route.request.inputs:
