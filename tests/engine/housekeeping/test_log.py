@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,16 @@ import pytest
 from loom.build.housekeeping.ending import summary
 from tests.engine.core.tide_project import CHECKOUT, LoomProject, loom
 from tests.engine.remote.two_machines import Machine
+
+# Says that it is at work where doit captures nothing.
+SLOW = """
+import os, time
+def nap():
+    os.write(1, b"napping\\n")
+    time.sleep(3600)
+def task_slow():
+    return {"actions": [nap]}
+"""
 
 
 @pytest.fixture
@@ -100,7 +109,7 @@ def test_project_that_cannot_be_written_to_still_builds(project: LoomProject) ->
 
 def test_interrupted_run_says_so_and_leaves_no_lock(project: LoomProject) -> None:
     slow = project.root / "slow.py"
-    slow.write_text("import time\ndef task_slow():\n    return {'actions': [lambda: time.sleep(30)]}\n")
+    slow.write_text(SLOW)
     dodo = project.root / "dodo.py"
     dodo.write_text(dodo.read_text() + "from slow import task_slow\n")
     running = subprocess.Popen(
@@ -110,9 +119,8 @@ def test_interrupted_run_says_so_and_leaves_no_lock(project: LoomProject) -> Non
     )  # fmt: skip
     assert running.stdout is not None
     for line in running.stdout:
-        if "slow" in line:
+        if "napping" in line:
             break
-    time.sleep(0.3)
     os.killpg(running.pid, signal.SIGINT)
     running.communicate(timeout=20)
     assert lines(project)[-1]["interrupted"] is True
@@ -132,19 +140,23 @@ def test_task_of_a_dodo_file_that_fails_is_marked_counted_and_logged(project: Lo
 
 def test_second_run_waits_for_the_first_and_names_it(tmp_path: Path) -> None:
     hold = (
-        "import sys, time; from loom.build.store.locks import held\n"
-        "with held(sys.argv[1], 'key'):\n    print('held', flush=True); time.sleep(4)\n"
+        "import sys; from loom.build.store.locks import held\n"
+        "with held(sys.argv[1], 'key'):\n    print('held', flush=True); sys.stdin.read()\n"
     )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", hold, str(tmp_path)], stdout=subprocess.PIPE, cwd=CHECKOUT, text=True
-    )
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
     wait = "import sys; from loom.build.store.locks import held\nwith held(sys.argv[1], 'key'):\n    print('mine')\n"
-    waiter = subprocess.run(
-        [sys.executable, "-c", wait, str(tmp_path)], cwd=CHECKOUT, capture_output=True, text=True, check=True
-    )
-    holder.wait()
-    assert waiter.stdout == "mine\n" and f"waiting for process {holder.pid}" in waiter.stderr
+    holder = subprocess.Popen(
+        [sys.executable, "-c", hold, str(tmp_path)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=CHECKOUT, text=True,
+    )  # fmt: skip
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    waiter = subprocess.Popen(
+        [sys.executable, "-c", wait, str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=CHECKOUT, text=True,
+    )  # fmt: skip
+    assert waiter.stderr is not None
+    assert f"waiting for process {holder.pid}" in waiter.stderr.readline()
+    holder.communicate()
+    assert waiter.communicate()[0] == "mine\n"
 
 
 def test_summary_says_what_happened_and_nothing_else() -> None:

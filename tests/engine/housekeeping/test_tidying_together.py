@@ -28,21 +28,22 @@ def test_store_in_use_is_not_tidied_and_one_being_tidied_waits(root: Path) -> No
 
 
 def test_waiting_names_the_process_that_is_waited_for(root: Path) -> None:
-    program = (
-        "import sys, time; from pathlib import Path; from loom.build.housekeeping.lease import share;"
-        "lease = share(Path(sys.argv[1])); print('held', flush=True); time.sleep(float(sys.argv[2]))"
-    )
+    """It holds the store until the one that waits has said so."""
+    words = "import sys; from pathlib import Path; from loom.build.housekeeping.lease import alone, share;"
+    hold = f"{words} lease = share(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
+    wait = f"{words} alone(Path(sys.argv[1]), wait=True)"
     holder = subprocess.Popen(
-        [sys.executable, "-c", program, str(root), "1.5"], stdout=subprocess.PIPE, cwd=CHECKOUT, text=True
-    )
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
-    waiter = subprocess.run(
-        [sys.executable, "-c", "import sys; from pathlib import Path;"
-         "from loom.build.housekeeping.lease import alone; alone(Path(sys.argv[1]), wait=True)", str(root)],
-        cwd=CHECKOUT, capture_output=True, text=True, check=True,
+        [sys.executable, "-c", hold, str(root)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=CHECKOUT, text=True,
     )  # fmt: skip
-    holder.wait()
-    assert f"waiting for process {holder.pid}, which uses the store" in waiter.stderr
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    waiter = subprocess.Popen([sys.executable, "-c", wait, str(root)], stderr=subprocess.PIPE, cwd=CHECKOUT, text=True)
+    assert waiter.stderr is not None
+    said = waiter.stderr.readline()
+    holder.communicate()
+    waiter.communicate()
+    assert f"waiting for process {holder.pid}, which uses the store" in said
+    assert waiter.returncode == 0
 
 
 def test_builds_and_tidying_at_the_same_time_never_lose_anything(tmp_path: Path) -> None:
