@@ -5,7 +5,6 @@ In: a folder for their projects. Out: what was found, beside what it should be.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from functools import partial
@@ -18,6 +17,7 @@ from tests.bench.project import Bench
 from tests.bench.sandbox import sandbox_aims
 from tests.bench.scan import scan
 from tests.bench.synth import FIFTY_TASKS, SIZES, THOUSAND_TASKS
+from tests.kit.places import STORE
 
 
 def aims(folder: Path) -> Iterator[Aim]:
@@ -61,7 +61,7 @@ def restore_aims(place: Path) -> Iterator[Aim]:
 
 def gate_aims(place: Path) -> Iterator[Aim]:
     """A gate that is in the store; the machine's own, which has the toolchain."""
-    bench = Bench(place, SIZES["12"], store=Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser())
+    bench = Bench(place, SIZES["12"], store=STORE)
     bench.prepare()
     state = bench.project / ".loom"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 
 from tests.engine.core.tide_project import MODEL, LoomProject
+from tests.kit.places import STORE
 
 RULE = """
 rule: gate/{backend}
@@ -33,8 +33,6 @@ outputs: {{artefact: /out/app}}
 timeout: 600
 limits: {{memory: 256MiB, processes: 64}}
 """
-STORE = Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser()
-"""The machine's own store, which has the roots already."""
 
 
 def gated_project(folder: Path, *backends: str, rule: str = RULE, words: str = "", **environment: str) -> LoomProject:

@@ -11,8 +11,9 @@ import pytest
 
 from loom.base import Digest
 from loom.build.store.content import ContentStore
-from tests.engine.core.gated_project import RULE, STORE, write_rule
+from tests.engine.core.gated_project import RULE, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject
+from tests.kit.places import STORE
 
 GATES = {"gate:python:quay_api", "gate:node:berth_api"}
 

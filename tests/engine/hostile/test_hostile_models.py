@@ -17,9 +17,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.places import STORE
+
 CHECKOUT = Path(__file__).parents[3]
 MODELS = Path(__file__).parent
-STORE = Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser()
 SYSTEMS = ("behaviour", "corners", "names", "shapes")
 DODO = "from loom.tasks import DOIT_CONFIG, task_loom\n"
 

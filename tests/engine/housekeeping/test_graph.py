@@ -13,8 +13,9 @@ from loom.build.graph.critical import critical_path
 from loom.build.graph.layout import laid_out, reduced
 from loom.build.graph.picture import picture
 from loom.build.graph.state import Standing, State
-from tests.engine.core.gated_project import STORE, gated_project
+from tests.engine.core.gated_project import gated_project
 from tests.engine.core.tide_project import MODEL, LoomProject, loom
+from tests.kit.places import STORE
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.engine.core.gated_project import RULE, STORE, write_rule
+from tests.engine.core.gated_project import RULE, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject
+from tests.kit.places import STORE
 
 ENDLESS = RULE.replace("time.sleep(3600)", 'print("{word}"); time.sleep(3600)')
 

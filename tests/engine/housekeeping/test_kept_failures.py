@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from loom.build.housekeeping.remove import empty
-from tests.engine.core.gated_project import STORE, gated_project
+from tests.engine.core.gated_project import gated_project
 from tests.engine.core.tide_project import LoomProject, loom
+from tests.kit.places import STORE
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.core.gated_project import RULE, STORE, gated_project, write_rule
+from tests.engine.core.gated_project import RULE, gated_project, write_rule
 from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject
 from tests.engine.pipeline.apiary_project import ApiaryProject
-from tests.engine.pipeline.test_pipeline_examples import SERVICES
+from tests.kit.places import SERVICES, STORE
 
 SEEDED = """
 rule: gate/python

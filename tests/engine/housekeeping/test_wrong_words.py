@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from loom.build.bridge.words import OWN, USAGE
-from tests.engine.core.gated_project import RULE, STORE, write_rule
+from tests.engine.core.gated_project import RULE, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject
+from tests.kit.places import STORE
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.engine.core.gated_project import STORE
 from tests.engine.pipeline.apiary_project import CHECKOUT, EVERY, ApiaryProject
+from tests.kit.places import STORE
 
 STRANGE = {
     "LC_ALL": "tr_TR.UTF-8", "LANG": "C", "TZ": "Asia/Kathmandu", "PYTHONHASHSEED": "4711", "COLUMNS": "40",

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.core.gated_project import STORE
 from tests.engine.pipeline.apiary_project import CHECKOUT, ApiaryProject
+from tests.kit.places import SERVICES, STORE
 
 SCHEDULE = "observatory/night_schedule.ddd"
-SERVICES = {"python": ("registry_service", "python_schedule"), "node": ("schedule_service", "node_schedule")}
 HOSTS = {"emit:schedule_service", "emit:python_schedule", "emit:node_schedule"}
 
 

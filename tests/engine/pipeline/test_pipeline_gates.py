@@ -5,7 +5,6 @@ The machine's own store serves here: it holds the toolchains and what was fetche
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -14,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.engine.pipeline.apiary_project import CHECKOUT, EVERY, ApiaryProject
+from tests.kit.places import STORE
 
-STORE = Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser()
 ALL = ("generate", "gate:python", "gate:node", "e2e")
 PROVEN = {
     "deps:python", "deps:node", "gate:python:hive_service", "gate:node:harvest_service",

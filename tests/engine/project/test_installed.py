@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.places import STORE
+
 CHECKOUT = Path(__file__).parents[3]
-STORE = Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser()
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -65,8 +66,9 @@ SPOILS = [
 
 
 @pytest.mark.parametrize("spoil", SPOILS)
-def test_spoilt_file_stops_the_run_before_anything_changes(written: OutputFolder, spoil: object) -> None:
-    assert callable(spoil)
+def test_spoilt_file_stops_the_run_before_anything_changes(
+    written: OutputFolder, spoil: Callable[[Path], None]
+) -> None:
     spoil(written.root / "berthing_api/app/main.py")
     before = snapshot(written.root)
     wanted = content({**BERTHS, "docker-compose.yml": b"services: {db: {}}\n", "new.txt": b"new"})
@@ -79,9 +81,8 @@ def test_spoilt_file_stops_the_run_before_anything_changes(written: OutputFolder
 
 
 @pytest.mark.parametrize("spoil", SPOILS)
-def test_overwrite_restores_a_spoilt_file(written: OutputFolder, spoil: object) -> None:
+def test_overwrite_restores_a_spoilt_file(written: OutputFolder, spoil: Callable[[Path], None]) -> None:
     good = snapshot(written.root)
-    assert callable(spoil)
     spoil(written.root / "berthing_api/app/main.py")
     done = write_output(written, content(BERTHS), overwrite=True)
     assert [path for path in done.lost if "berthing_api/app/main.py".startswith(path)]

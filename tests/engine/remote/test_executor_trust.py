@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.core.gated_project import STORE, gated_project
+from tests.engine.core.gated_project import gated_project
 from tests.engine.core.tide_project import LoomProject
 from tests.engine.remote.casd import casd
 from tests.engine.remote.nginx import nginx
 from tests.engine.remote.test_trust import Keys
 from tests.engine.world.world_kit import the_root
+from tests.kit.places import STORE
 
 GATE = "gate:python:quay_api"
 

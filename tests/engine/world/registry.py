@@ -57,26 +57,34 @@ class Registry:
 @contextmanager
 def registry() -> Iterator[Registry]:
     """One that serves until the end of the block; an engine takes it without TLS, as it is on loopback."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.daemon_threads = True
-    _Handler.registry = Registry(f"127.0.0.1:{server.server_port}")
+    server = _Server()
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield _Handler.registry
+        yield server.registry
     finally:
         server.shutdown()
         thread.join()
         server.server_close()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    registry: Registry
+class _Server(ThreadingHTTPServer):
+    """Of one registry, whose address it chooses."""
 
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.registry = Registry(f"127.0.0.1:{self.server_port}")
+
+
+class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
+        assert isinstance(self.server, _Server)
+        registry = self.server.registry
         asked = self.path.rsplit("/", 1)[-1]
-        digest = self.registry.tags.get(asked, asked)
-        data = b"{}" if self.path == "/v2/" else self.registry.contents.get(digest)
+        digest = registry.tags.get(asked, asked)
+        data = b"{}" if self.path == "/v2/" else registry.contents.get(digest)
         self.send_response(404 if data is None else 200)
         self.send_header("Content-Type", MANIFEST if "/manifests/" in self.path else "application/json")
         self.send_header("Docker-Content-Digest", digest)

@@ -78,8 +78,10 @@ def test_root_is_what_the_tag_meant_when_it_was_locked(images: Registry, tmp_pat
     assert lock["oci"] == {"image": f"{images.address}/{NAME}", "digest": digest}
     images.push("spring", smallest(), (Part("opt/tideTable", b"neap tide\n"),))
     before = os.umask(0o077)
-    root = build_root(chain, ContentStore(tmp_path / "store"), the_sandbox("bubblewrap"))
-    os.umask(before)
+    try:
+        root = build_root(chain, ContentStore(tmp_path / "store"), the_sandbox("bubblewrap"))
+    finally:
+        os.umask(before)
     assert root.folder.stat().st_mode & 0o7777 == 0o755
     assert root.identity == chain.identity == root.folder.name
     opt = {path.name: (path.read_bytes(), path.stat().st_mode & 0o7777) for path in (root.folder / "opt").iterdir()}

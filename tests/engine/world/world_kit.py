@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -24,6 +23,7 @@ from loom.build.store.tree import Tree, TreeFile
 from loom.build.toolchain.root import Root, build_root
 from loom.build.toolchain.toolchain import toolchain
 from tests.engine.remote.casd import casd
+from tests.kit.places import STORE
 
 Kind = Literal["docker", "bubblewrap", "casd", "none"]
 ISOLATING: tuple[Kind, ...] = ("docker", "bubblewrap")
@@ -51,7 +51,7 @@ class Ran(NamedTuple):
 @functools.cache
 def the_store() -> ContentStore:
     """The machine's own store: roots are made once, by identity."""
-    return ContentStore(Path(os.environ.get("LOOM_STORE", "~/.cache/loom")).expanduser())
+    return ContentStore(STORE)
 
 
 @functools.cache
