@@ -33,9 +33,9 @@ constructor decodeURI decodeURIComponent encodeURI encodeURIComponent escape glo
 isPrototypeOf parseFloat parseInt propertyIsEnumerable toLocaleString toString unescape valueOf Infinity NaN
 """
 _TYPES_TAKEN = """
-Array BigInt Boolean Buffer ById Connection Context Date Decimal DisallowedError DomainError DomainEvent Error
-EventDispatcher ForbiddenError Function Hono HttpEnvironment Id JSON JsonNumber Map Math NotFoundError Number Object
-PageRequest Pick Promise Record RegExp SORTABLE SQL Set String Symbol
+AggregateNotFoundError Array BigInt Boolean Buffer ById Connection Context Date Decimal DisallowedError DomainError
+DomainEvent Error EventDispatcher ForbiddenError Function Hono HttpEnvironment Id JSON JsonNumber Map Math
+NotFoundError Number Object PageRequest Pick Promise Record RegExp SORTABLE SQL Set String Symbol
 """
 # Variables that stand beside an instance.
 _OWN = frozenset(

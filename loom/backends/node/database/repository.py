@@ -138,7 +138,7 @@ class _Repository:
             yield f"/** States as the database has them: what is saved is the difference. */\n{kept}"
 
     def get_by_id(self) -> str:
-        error = self.need(ERRORS, "NotFoundError")
+        error = self.need(ERRORS, "AggregateNotFoundError")
         detail = self.plan.missing_detail.replace("{id}", "${id}")
         return shapes.method(
             f"async getById(id: {self.id_type}): Promise<{self.name}>",

@@ -22,11 +22,8 @@ export class NotFoundError extends Refusal {
   readonly kind = 'not_found';
 }
 
-export class AggregateNotFoundError extends NotFoundError {
-  constructor(aggregate: string, id: string) {
-    super(`${aggregate} ${id} not found`);
-  }
-}
+/** No aggregate has this id. */
+export class AggregateNotFoundError extends NotFoundError {}
 
 /** The request contradicts what is stored. */
 export class ConflictError extends Refusal {
