@@ -1,9 +1,10 @@
-"""Every diagnostic code has a case in which it fires, and no case names a code that does not exist."""
+"""Every diagnostic code has a case or a test in which it fires, and no case names a code that does not exist."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -14,18 +15,24 @@ import loom
 from loom.base import REGISTRY, Diagnostic
 
 CORPUS = Path(__file__).parents[1] / "corpus"
+ENGINE = Path(__file__).parents[1] / "engine"
 ROOMS = ("parse", "lower", "validate", "plan")
 _CODE = re.compile(r"(?:error|warning)\[(loom\.[a-z0-9-]+)\]")
 
 
-def registered() -> dict[str, type[Diagnostic]]:
-    """All codes of the pure rooms, once they are imported: what is wrong with anything else is no case."""
-    for room in ROOMS:
-        package = import_module(f"{loom.__name__}.{room}")
-        for module in walk_packages(package.__path__, f"loom.{room}."):
+@cache
+def everything() -> Mapping[str, type[Diagnostic]]:
+    """All codes, once all modules are imported. Those of this folder's tests are not among them."""
+    for module in walk_packages(loom.__path__, "loom."):
+        if not module.name.endswith(".__main__"):
             import_module(module.name)
+    return {code: cls for code, cls in REGISTRY.items() if cls.__module__.startswith("loom.")}
+
+
+def registered() -> set[str]:
+    """Codes of the pure rooms: what is wrong with anything else is no case."""
     homes = tuple(f"loom.{room}." for room in ROOMS)
-    return {code: cls for code, cls in REGISTRY.items() if cls.__module__.startswith(homes)}
+    return {code for code, cls in everything().items() if cls.__module__.startswith(homes)}
 
 
 def fired(files: Iterable[Path]) -> set[str]:
@@ -35,16 +42,25 @@ def fired(files: Iterable[Path]) -> set[str]:
 
 def caseless(folder: Path) -> list[str]:
     """Codes that fire in no case."""
-    return sorted(set(registered()) - fired(folder.rglob("*.md")))
+    return sorted(registered() - fired(folder.rglob("*.md")))
+
+
+def untested(folder: Path) -> list[str]:
+    """Codes of the other rooms that no test of the engine sees told."""
+    return sorted(set(everything()) - registered() - fired(folder.rglob("*.py")))
 
 
 def unheard_of(folder: Path) -> list[str]:
     """Codes that a case names and nobody declares."""
-    return sorted(fired(folder.rglob("*.md")) - set(registered()))
+    return sorted(fired(folder.rglob("*.md")) - registered())
 
 
 def test_every_code_has_a_case() -> None:
     assert caseless(CORPUS) == []
+
+
+def test_every_code_of_the_engine_has_a_test() -> None:
+    assert untested(ENGINE) == []
 
 
 def test_no_case_names_an_unknown_code() -> None:
@@ -57,6 +73,14 @@ def test_a_code_without_a_case_and_a_case_of_an_unknown_code_are_reported(tmp_pa
     text = "".join(f"error[{code}]: something\n" for code in known if code != "loom.unknown-type")
     (tmp_path / "lower/end-class.md").write_text(f"{text}warning[loom.unknown-typ]: renamed\n", encoding="utf-8")
     assert caseless(tmp_path) == ["loom.unknown-type"] and unheard_of(tmp_path) == ["loom.unknown-typ"]
+
+
+def test_a_code_of_the_engine_without_a_test_is_reported(tmp_path: Path) -> None:
+    codes = set(everything()) - registered() - {"loom.missing-setting"}
+    (tmp_path / "project").mkdir()
+    text = "".join(f"assert 'error[{code}]' in said\n" for code in sorted(codes))
+    (tmp_path / "project/test_class_end.py").write_text(f"{text}'loom.missing-setting'\n", encoding="utf-8")
+    assert "loom.scenario-failed" in codes and untested(tmp_path) == ["loom.missing-setting"]
 
 
 def test_a_diagnostic_without_a_manual_page_cannot_be_declared() -> None:

@@ -71,10 +71,16 @@ def test_wrong_variable_is_named(tmp_path: Path, variable: str, value: str, said
         ("systems:\n  a: {entry: /m.ddd}\n", ("loom.yaml:2:", "relative")),
         ("systems:\n  A B: {entry: m.ddd}\n", ("loom.yaml:2:", "lower-case name")),
         ("systems: {}\n", ("loom.yaml:1:", "systems", "at least one")),
-        ("", ("loom.yaml:1:", "systems", "is missing")),
+        ("", ("error[loom.missing-setting]: `systems` is missing\n --> loom.yaml:1:1\n", "add `systems: …`")),
         ("- a\n", ("loom.yaml:1:",)),
-        ("systems: {a: {entry: m.ddd}}\nsystems: {}\n", ("loom.yaml:2:", "`systems` is given twice")),
-        ("systems: {a: [\n", ("loom.yaml:2:",)),
+        (
+            "systems: {a: {entry: m.ddd}}\nsystems: {}\n",
+            ("error[loom.repeated-setting]: key `systems` is given twice\n --> loom.yaml:2:1\n", "remove one of them"),
+        ),
+        (
+            "systems: {a: [\n",
+            ("error[loom.unreadable-settings]: this is no YAML: ", " --> loom.yaml:2:1\n", "close each bracket"),
+        ),
         ("systems: !!python/object:os.system {}\n", ("loom.yaml:1:", "tag")),
         ("systems:\n  on: {entry: m.ddd}\n", ("loom.yaml:2:3", 'write "on" with quotes')),
         ("? [a]\n: b\n", ("loom.yaml:1:3", "a key must be a text")),
@@ -155,8 +161,9 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 
 def test_file_that_is_not_utf8_is_a_plain_message(tmp_path: Path) -> None:
     (tmp_path / "loom.yaml").write_bytes(b"systems:\n  a: {entry: \xff}\n")
-    with pytest.raises(ProjectProblem, match=r"is not UTF-8\n --> loom\.yaml:2:14\n"):
+    with pytest.raises(ProjectProblem) as caught:
         load_project(tmp_path, {})
+    assert "error[loom.unreadable-settings]: is not UTF-8\n --> loom.yaml:2:14\n" in str(caught.value)
 
 
 def test_root_is_found_from_any_folder_below(tmp_path: Path) -> None:
