@@ -6,14 +6,16 @@ In: a condition as written. Out: the typed condition, and its canonical print fo
 from __future__ import annotations
 
 from itertools import takewhile
+from typing import Protocol
 
-from loom.ir.expressions import Expr
+from loom.base import Diagnostic, NodePath, descendants
+from loom.ir.expressions import Expr, Field, Local
 from loom.ir.members import Gate
 from loom.ir.types import BOOL
 from loom.lower.expressions.plain import doubt_holes
 from loom.lower.problems.names import BlankMessage
 from loom.lower.problems.types import ConditionNotBool
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.relations import show
 from loom.parse import ast
 from loom.parse.printer import show as print_expression
@@ -30,6 +32,24 @@ def condition(frame: Frame, written: ast.Expression, what: str) -> Expr | None:
 def gate(frame: Frame, written: ast.Expression, what: str) -> Gate | None:
     value = condition(frame, written, what)
     return None if value is None else Gate(condition=value, source=source_of(written))
+
+
+class Refusal(Protocol):
+    """The problem that the gate of `name` reads `what`."""
+
+    def __call__(self, *, at: NodePath, name: str, what: str) -> Diagnostic: ...
+
+
+def caller_gate(frame: Frame, written: ast.Expression | None, name: str, refusal: Refusal) -> tuple[Gate, ...]:
+    """The gate in the head of `name`, decided before anything is read: it knows the caller and constants alone."""
+    made = gate(frame.within(Body.GATE), written, "`requires`") if written is not None else None
+    if made is None or written is None:
+        return ()
+    for node in descendants(made.condition):
+        if isinstance(node, Local | Field):
+            frame.report(refusal(at=frame.at(written.at), name=name, what=node.name))
+            return ()
+    return (made,)
 
 
 def gates(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loom.base import descendants
+from loom.base import Diagnostic, NodePath, descendants
 from loom.ir.expressions import (
     Arithmetics,
     Call,
@@ -34,6 +34,8 @@ from loom.ir.expressions import (
     This,
 )
 from loom.ir.types import BOOL, DATETIME, ArrayType, OptionalType
+from loom.lower.problems.finds import FindWhereColumnColumn, FindWhereNotQueryable
+from loom.lower.problems.reading import RetrievalWhereColumnColumn, RetrievalWhereNotQueryable
 from loom.lower.scope.relations import is_number, without_optional
 
 _COLUMN_TEXT = (Fn.TRIM, Fn.TO_LOWER, Fn.TO_UPPER)
@@ -46,6 +48,22 @@ class Obstacle(NamedTuple):
 
     reason: str
     columns: tuple[str, str] | None = None
+
+
+class Refusals(NamedTuple):
+    """What is told of a condition with an obstacle, by what it is the condition of."""
+
+    columns: type[FindWhereColumnColumn | RetrievalWhereColumnColumn]
+    other: type[FindWhereNotQueryable | RetrievalWhereNotQueryable]
+
+    def of(self, at: NodePath, obstacle: Obstacle) -> Diagnostic:
+        if obstacle.columns is not None:
+            return self.columns(at=at, left=obstacle.columns[0], right=obstacle.columns[1])
+        return self.other(at=at, reason=obstacle.reason)
+
+
+OF_FINDS = Refusals(FindWhereColumnColumn, FindWhereNotQueryable)
+OF_RETRIEVALS = Refusals(RetrievalWhereColumnColumn, RetrievalWhereNotQueryable)
 
 
 def not_queryable(condition: Expr) -> Obstacle | None:  # noqa: C901 - one case a kind

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from loom.base import Diagnostic, NodePath, descendants, nearest
+from loom.base import Diagnostic, NodePath, nearest
 from loom.ir import program as ir
 from loom.ir.expressions import Compare, Comparison, Expr, Field, FieldKind, Local, Logic, Logical, This
-from loom.ir.members import Gate
 from loom.ir.statements import Cardinality
 from loom.ir.types import (
     BOOL,
@@ -29,11 +28,11 @@ from loom.ir.types import (
     Type,
     UnionType,
 )
-from loom.lower.bodies.conditions import condition, gate
+from loom.lower.bodies.conditions import caller_gate, condition
 from loom.lower.declarations.absence import absent_error
 from loom.lower.declarations.filters import ignored
 from loom.lower.declarations.members import parameters, with_parameters
-from loom.lower.declarations.queryable import Obstacle, not_queryable
+from loom.lower.declarations.queryable import OF_FINDS, not_queryable
 from loom.lower.expressions.operators.comparison import comparable
 from loom.lower.problems.finds import (
     FindGateNotCurrentUser,
@@ -41,8 +40,6 @@ from loom.lower.problems.finds import (
     FindParameterType,
     FindReservedName,
     FindResult,
-    FindWhereColumnColumn,
-    FindWhereNotQueryable,
     FindWhereUnknownField,
     UnionFindShapeUnsupported,
 )
@@ -100,7 +97,7 @@ def _find(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateSha
     _check_parameters(frame, declared, find)
     inner = replace(with_parameters(frame, find.parameters), body=Body.FIND, owner=declared.name)
     where = _where(inner, declared, find, shape)
-    gated = _gate(inner, declared)
+    gated = caller_gate(inner, declared.requires, declared.name, FindGateNotCurrentUser)
     answer = cardinality(shape, find.returns) if find.returns is not None else None
     if find.returns is not None and answer is None:
         frame.report(_wrong_result(frame.at(declared.returns.at), shape.instance.name, find.returns))
@@ -153,32 +150,12 @@ def _is_query_value(type_: Type) -> bool:
     return isinstance(type_, EnumType | IdType)
 
 
-def _gate(frame: Frame, declared: ast.Find) -> tuple[Gate, ...]:
-    if declared.requires is None:
-        return ()
-    made = gate(replace(frame, body=Body.GATE), declared.requires, "`requires`")
-    if made is None:
-        return ()
-    for node in descendants(made.condition):
-        if isinstance(node, Local | Field):
-            at = frame.at(declared.requires.at)
-            frame.report(FindGateNotCurrentUser(at=at, name=declared.name, what=node.name))
-            return ()
-    return (made,)
-
-
 def _where(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateShape) -> Expr | None:
     if declared.where is None:
         return _by_names(frame, declared, find, shape)
     value = condition(frame, declared.where, "`where`")
     obstacle = not_queryable(value) if value is not None else None
-    return value if obstacle is None else frame.fail(_unanswerable(frame.at(declared.where.at), obstacle))
-
-
-def _unanswerable(at: NodePath, obstacle: Obstacle) -> Diagnostic:
-    if obstacle.columns is not None:
-        return FindWhereColumnColumn(at=at, left=obstacle.columns[0], right=obstacle.columns[1])
-    return FindWhereNotQueryable(at=at, reason=obstacle.reason)
+    return value if obstacle is None else frame.fail(OF_FINDS.of(frame.at(declared.where.at), obstacle))
 
 
 def _by_names(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateShape) -> Expr | None:

@@ -10,20 +10,18 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from loom.base import Diagnostic, Feature, NodePath, descendants, nearest
+from loom.base import Feature, descendants, nearest
 from loom.ir.expressions import Expr, FieldKind
 from loom.ir.queries import Criterion, Retrieval
 from loom.ir.statements import Read, ReadKind, SortKey
 from loom.ir.types import EnumType, IdType, Scalar, ScalarKind, Type, ValueObjectType
 from loom.lower.bodies.conditions import condition
 from loom.lower.declarations.members import parameters, with_parameters
-from loom.lower.declarations.queryable import Obstacle, not_queryable
+from loom.lower.declarations.queryable import OF_RETRIEVALS, not_queryable
 from loom.lower.expressions.predicates import condition_of
 from loom.lower.problems.reading import (
     RetrievalLoadsUnsupported,
     RetrievalSortUnknownField,
-    RetrievalWhereColumnColumn,
-    RetrievalWhereNotQueryable,
 )
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members_of import instance_of
@@ -63,14 +61,8 @@ def selected(frame: Frame, aggregate: AggregateShape, written: ast.Selection) ->
     sort = tuple(made for item in written.sort for made in _sort_key(frame, aggregate.instance, item))
     obstacle = not_queryable(where) if where is not None else None
     if obstacle is not None:
-        frame.report(_unanswerable(frame.at(written.where.at), obstacle))
+        frame.report(OF_RETRIEVALS.of(frame.at(written.where.at), obstacle))
     return Selected(where, sort) if where is not None and obstacle is None else None
-
-
-def _unanswerable(at: NodePath, obstacle: Obstacle) -> Diagnostic:
-    if obstacle.columns is not None:
-        return RetrievalWhereColumnColumn(at=at, left=obstacle.columns[0], right=obstacle.columns[1])
-    return RetrievalWhereNotQueryable(at=at, reason=obstacle.reason)
 
 
 def _sort_key(frame: Frame, shape: InstanceShape, written: ast.SortKey) -> Iterator[SortKey]:

@@ -22,6 +22,7 @@ from loom.lower.problems.handlers import (
 )
 from loom.lower.problems.names import LinkingError
 from loom.lower.scope.source import Source
+from loom.lower.scope.unions import STRUCTURAL_ERRORS
 from loom.lower.signature import ContextSignature, HandlerSignature
 from loom.parse import ast
 
@@ -111,7 +112,7 @@ STANDARD = frozenset(
     (
         *("NotFound", "ValidationError", "DomainError", "ParseError", "Forbidden"),
         *("TransportFailure", "UnexpectedStatus", "DeserializeError"),
-        *("UniquenessConflict", "ConcurrencyConflict", "Disallowed", "ReferencedInUse"),
+        *STRUCTURAL_ERRORS,
     )
 )
 

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from loom.base import Feature, descendants
-from loom.ir.expressions import Field, Local
-from loom.ir.members import Gate, Parameter
+from loom.base import Feature
+from loom.ir.members import Parameter
 from loom.ir.projections import Projection
 from loom.ir.types import ProjectionType, Ref
-from loom.lower.bodies.conditions import gate
+from loom.lower.bodies.conditions import caller_gate
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.expressions.defaults import default_of
 from loom.lower.problems.projections import (
@@ -27,7 +26,7 @@ from loom.lower.problems.projections import (
 from loom.lower.projections.folds import folds, key_of
 from loom.lower.projections.query import query
 from loom.lower.projections.sources import Known, known_in, row_shape
-from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.frames import Frame
 from loom.lower.scope.members import parameters as parameter_shapes
 from loom.lower.scope.shapes import InstanceShape
 from loom.lower.scope.typerefs import Position, TypeScope
@@ -61,7 +60,8 @@ def _projection(frame: Frame, declared: ast.Projection, known: Known) -> Project
     given = parameter_shapes(declared.parameters, types, Position.PARAMETER)
     inner = with_parameters(replace(frame, owner=declared.name, read=set()), given)
     _check_kind(frame, declared, asked)
-    gated, made = tuple(_gate(inner, declared, row)), query(inner, declared, row, known) if asked else None
+    gated = caller_gate(replace(inner, this=row), declared.requires, declared.name, ProjectionGateNotCurrentUser)
+    made = query(inner, declared, row, known) if asked else None
     if made is not None or not asked:
         _report_unused(inner, declared)
     return Projection(
@@ -108,16 +108,3 @@ def _fields(frame: Frame, declared: ast.Projection, row: InstanceShape) -> Itera
     for member in row.members.values():
         if member.type is not None:
             yield Parameter(name=member.name, type=member.type, default=default_of(frame, row, member))
-
-
-def _gate(frame: Frame, declared: ast.Projection, row: InstanceShape) -> Iterator[Gate]:
-    if declared.requires is None:
-        return
-    made = gate(replace(frame, body=Body.GATE, this=row), declared.requires, "`requires`")
-    for node in descendants(made.condition) if made is not None else ():
-        if isinstance(node, Local | Field):
-            at = frame.at(declared.requires.at)
-            frame.report(ProjectionGateNotCurrentUser(at=at, name=declared.name, what=node.name))
-            return
-    if made is not None:
-        yield made

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from loom.base import Diagnostic, NodePath, nearest
+from loom.base import nearest
 from loom.ir.expressions import Call, Expr, Fn
 from loom.ir.projections import ProjectionJoin, ProjectionQuery, SourceKind
 from loom.ir.types import AggregateType, IdType
 from loom.lower.bodies.conditions import condition
 from loom.lower.declarations.filters import ignored
-from loom.lower.declarations.queryable import Obstacle, is_column, not_queryable
-from loom.lower.problems.finds import FindWhereColumnColumn, FindWhereNotQueryable
+from loom.lower.declarations.queryable import OF_FINDS, is_column, not_queryable
 from loom.lower.problems.names import DuplicateLocal, LinkingError
 from loom.lower.problems.projections import (
     ProjectionFieldsWithoutSelect,
@@ -63,14 +62,8 @@ def _where(frame: Frame, declared: ast.Projection) -> Expr | None:
     value = condition(frame.within(Body.FIND), of_source(declared, declared.where), "`where`")
     obstacle = not_queryable(value) if value is not None else None
     if obstacle is not None:
-        frame.report(_unanswerable(frame.at(declared.where.at), obstacle))
+        frame.report(OF_FINDS.of(frame.at(declared.where.at), obstacle))
     return value
-
-
-def _unanswerable(at: NodePath, obstacle: Obstacle) -> Diagnostic:
-    if obstacle.columns is not None:
-        return FindWhereColumnColumn(at=at, left=obstacle.columns[0], right=obstacle.columns[1])
-    return FindWhereNotQueryable(at=at, reason=obstacle.reason)
 
 
 def _joins(frame: Frame, declared: ast.Projection) -> Iterator[ProjectionJoin]:

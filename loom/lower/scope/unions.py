@@ -17,7 +17,7 @@ from loom.lower.signature import UnionSignature
 from loom.parse import ast
 
 # What a service answers itself when a save is refused; `httpStatus` of one moves all of these answers.
-_STRUCTURAL = ("ConcurrencyConflict", "Disallowed", "ReferencedInUse", "UniquenessConflict")
+STRUCTURAL_ERRORS = ("ConcurrencyConflict", "Disallowed", "ReferencedInUse", "UniquenessConflict")
 
 
 def unions(names: Names, declared: Iterable[tuple[object, Source]]) -> Iterator[UnionSignature]:
@@ -43,7 +43,7 @@ def _united(names: Names, declared: ast.PayloadUnion, source: Source) -> UnionTy
 
 
 def _check_error_name(declared: ast.Payload, source: Source) -> None:
-    if declared.kind is ast.PayloadKind.ERROR and declared.name in _STRUCTURAL:
+    if declared.kind is ast.PayloadKind.ERROR and declared.name in STRUCTURAL_ERRORS:
         source.report(ReservedStructuralErrorName(at=source.place(declared.at), name=declared.name))
 
 

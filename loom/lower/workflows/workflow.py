@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from loom.base import Diagnostic, Feature, Severity, Value, descendants, nearest
 from loom.ir import program as ir
 from loom.ir import statements as st
-from loom.ir.expressions import Field, FunctionScope, Local
+from loom.ir.expressions import FunctionScope
 from loom.ir.members import Gate
 from loom.ir.types import Ref
-from loom.lower.bodies.conditions import gate
+from loom.lower.bodies.conditions import caller_gate
 from loom.lower.declarations.appliers import OF_WORKFLOWS, appliers, check_misplaced, folded
 from loom.lower.declarations.members import functions, properties
 from loom.lower.problems.correlation import (
@@ -81,16 +81,9 @@ def _appliers(frame: Frame, declared: ast.Workflow) -> tuple[ir.Applier, ...]:
 
 def _instance_gate(frame: Frame, declared: ast.Workflow) -> tuple[Gate, ...]:
     """It runs before any instance is read."""
-    if declared.requires is None:
-        return ()
-    at = declared.requires.at
-    frame.scope.source.use(at, Feature.INSTANCE_GATES)
-    made = gate(frame.within(Body.GATE), declared.requires, "`requires`")
-    for node in descendants(made.condition) if made is not None else ():
-        if isinstance(node, Local | Field):
-            frame.report(WorkflowGateNotCurrentUser(at=frame.at(at), name=declared.name, what=node.name))
-            return ()
-    return (made,) if made is not None else ()
+    if declared.requires is not None:
+        frame.scope.source.use(declared.requires.at, Feature.INSTANCE_GATES)
+    return caller_gate(frame, declared.requires, declared.name, WorkflowGateNotCurrentUser)
 
 
 def _check_members(frame: Frame, declared: ast.Workflow) -> None:
