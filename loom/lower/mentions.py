@@ -25,6 +25,13 @@ def mentioned(node: object) -> set[str] | None:
     return {item.name for item in found if isinstance(item, ast.Name)}
 
 
+def first_name(path: ast.Expression) -> str:
+    """The name that a path such as `order.lines.first` begins with; empty for one that begins with something else."""
+    while isinstance(path, ast.Member):
+        path = path.target
+    return path.name if isinstance(path, ast.Name) else ""
+
+
 def mapped(node: N, change: Callable[[Any], Any]) -> N:
     """`node` with `change` applied to every node in it, inner ones first."""
     made: N = _mapped(node, change)

@@ -25,9 +25,9 @@ from loom.lower.problems.repositories import (
     WorkflowCreateMissingField,
 )
 from loom.lower.scope.aggregates import canonical_create, has_create, is_event_sourced
-from loom.lower.scope.frames import Frame, Tags
+from loom.lower.scope.frames import Frame
 from loom.lower.scope.relations import fitted, show
-from loom.lower.scope.shapes import AggregateShape, ParameterShape
+from loom.lower.scope.shapes import AggregateShape, ParameterShape, Tags
 from loom.parse import ast
 
 Case = Literal["many", "none", "mixed", "unknown", "twice", "sourced"]

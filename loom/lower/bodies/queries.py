@@ -16,9 +16,9 @@ from loom.ir.statements import Cardinality, Page, Read, ReadKind
 from loom.ir.types import INT
 from loom.lower.declarations.queryable import not_queryable
 from loom.lower.declarations.retrievals import selected
-from loom.lower.expressions.arguments import may_be_left_out, passed
+from loom.lower.expressions.arguments import passed
 from loom.lower.expressions.defaults import hint
-from loom.lower.expressions.predicates import condition_of, kinds_of
+from loom.lower.expressions.predicates import condition_of, is_right_count, kinds_of
 from loom.lower.expressions.principal import asks_for_caller
 from loom.lower.problems.capabilities import CriterionNotSelectable
 from loom.lower.problems.expressions import CallArgCount, CallArgType, CallNamedArg
@@ -163,7 +163,7 @@ def _by_retrieval(found: Query, call: ast.Call, shape: RetrievalShape) -> Read |
 def _by_criterion(found: Query, call: ast.Call, shape: PredicateShape) -> Read | None:
     frame, at = found.frame, found.frame.at(call.at)
     frame.scope.source.use(call.at, Feature.COUNTS if found.method == "count" else Feature.CRITERION_READS)
-    if not _is_about(found, call.at, shape) or not _is_count_right(frame, call, shape):
+    if not _is_about(found, call.at, shape) or not is_right_count(frame, call, shape, FindallCriterionArity):
         for argument in call.arguments:
             frame.lower(argument.value)
         return None
@@ -198,24 +198,6 @@ def _is_about(found: Query, at: int, shape: PredicateShape) -> bool:
             target=shape.target,
             repository=found.repository,
             aggregate=aggregate,
-        )
-    )
-    return False
-
-
-def _is_count_right(frame: Frame, call: ast.Call, shape: PredicateShape) -> bool:
-    most = len(shape.parameters)
-    least = sum(1 for item in shape.parameters if not may_be_left_out(item))
-    if least <= len(call.arguments) <= most:
-        return True
-    expected = {0: "no value", 1: "one value"}.get(most, f"{most} values")
-    frame.report(
-        FindallCriterionArity(
-            at=frame.at(call.at),
-            name=shape.name,
-            expected=expected if least == most else f"{least} to {most} values",
-            found=len(call.arguments),
-            parameters=", ".join(f"{item.name}: {show(item.type)}" for item in shape.parameters) or "none",
         )
     )
     return False

@@ -12,6 +12,7 @@ from loom.lower.bodies.blocks import Lowered, free_name, statement_name
 from loom.lower.bodies.factories import factory_target
 from loom.lower.bodies.reads import DELETES, SAVES, repository_call
 from loom.lower.bodies.workflow import WorkflowStatements
+from loom.lower.mentions import first_name
 from loom.lower.problems.bodies import (
     IfletBadSource,
     NotFoundOutsideHandler,
@@ -64,7 +65,7 @@ class _ServiceStatements(WorkflowStatements):
             case ast.NotFound():
                 frame.report(NotFoundOutsideHandler(at=at))
             case ast.Enqueue(is_workflow=True, call=ast.Call(callee=callee)):
-                name = _head(callee)
+                name = first_name(callee)
                 frame.report(DomainServiceNoWorkflowStart(at=at, name=self.service, workflow=name))
             case _:
                 name = statement_name(node)
@@ -87,7 +88,7 @@ class _ServiceStatements(WorkflowStatements):
         if not isinstance(node, ast.Call):
             return False
         call, at = repository_call(frame, node), frame.at(node.at)
-        printed, head = print_expression(node.callee), _head(node.callee)
+        printed, head = print_expression(node.callee), first_name(node.callee)
         if factory_target(frame, node) is not None or (call is not None and call.method in (*SAVES, *DELETES)):
             frame.report(DomainServiceNoRepoWrite(at=at, name=self.service, call=printed))
         elif head in frame.scope.tables.commands.workflows and head not in frame.locals:
@@ -112,9 +113,3 @@ class _ServiceStatements(WorkflowStatements):
         if source is None or type_ is None or not is_free:
             return None
         return ir.IfLet(name=node.name, source=source, read=None, then=then, otherwise=otherwise)
-
-
-def _head(callee: ast.Expression) -> str:
-    while isinstance(callee, ast.Member):
-        callee = callee.target
-    return callee.name if isinstance(callee, ast.Name) else ""

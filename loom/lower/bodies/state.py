@@ -8,6 +8,7 @@ from __future__ import annotations
 from loom.ir import statements as ir
 from loom.ir.types import ArrayType
 from loom.lower.bodies.assignments import assignment
+from loom.lower.mentions import first_name
 from loom.lower.problems.correlation import WorkflowKeyAssigned
 from loom.lower.problems.sourcing import WorkflowEventsourcedAssign, WorkflowEventSourcedMutation
 from loom.lower.problems.workflows import WorkflowUncorrelatedStateWrite, WorkflowUnrecognisedStatement
@@ -48,15 +49,9 @@ def _field(frame: Frame, target: ast.Expression) -> str:
         case ast.Name(name=name) | ast.Member(target=ast.This(), name=name):
             return name if frame.this is not None and name in frame.this.members else ""
         case ast.Member(target=inner):
-            return "" if _head(inner) in frame.locals else _field(frame, inner)
+            return "" if first_name(inner) in frame.locals else _field(frame, inner)
         case _:
             return ""
-
-
-def _head(node: ast.Expression) -> str:
-    while isinstance(node, ast.Member):
-        node = node.target
-    return node.name if isinstance(node, ast.Name) else ""
 
 
 def _is_key(frame: Frame, name: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from loom.base import Feature, circles, nearest
 from loom.ir import access as ir
-from loom.ir.types import STRING, ArrayType, EnumType, IdType, OptionalType, Scalar, Type
+from loom.ir.types import STRING, ArrayType, OptionalType, Type
 from loom.lower.problems.access import (
     AuthMissingClientId,
     AuthMissingIssuer,
@@ -27,7 +27,7 @@ from loom.lower.problems.access import (
     UserDuplicateField,
 )
 from loom.lower.scope.people import RESERVED
-from loom.lower.scope.relations import show
+from loom.lower.scope.relations import is_single, show
 from loom.lower.scope.source import Source
 from loom.lower.scope.typerefs import Position, TypeScope
 from loom.lower.signature import ClaimSignature, PermissionSignature, SubdomainSignature
@@ -73,7 +73,7 @@ def _claim_type(types: TypeScope, item: ast.Claim) -> Type | None:
 def _can_be_claimed(type_: Type) -> bool:
     if isinstance(type_, OptionalType | ArrayType):
         return _can_be_claimed(type_.of)
-    return isinstance(type_, Scalar | EnumType | IdType)
+    return is_single(type_)
 
 
 def user(source: Source, declared: ast.User, known: Iterable[ClaimSignature]) -> tuple[ir.UserClaim, ...]:

@@ -23,7 +23,6 @@ from loom.ir.expressions import (
     FunctionCall,
     This,
 )
-from loom.ir.types import EnumType, IdType, Scalar
 from loom.lower.problems.data import (
     BackfillDuplicate,
     BackfillTargetInvalid,
@@ -40,7 +39,7 @@ from loom.lower.problems.data import (
 )
 from loom.lower.problems.names import AmbiguousAggregate, LinkingError
 from loom.lower.scope.frames import Body, Frame
-from loom.lower.scope.relations import fitted, show, without_optional
+from loom.lower.scope.relations import fitted, is_single, show
 from loom.lower.scope.shapes import AggregateShape
 from loom.lower.scope.source import Source
 from loom.lower.signature import ContextSignature, MigrationSignature
@@ -213,7 +212,7 @@ def _is_target(frame: Frame, step: ast.Backfill, shape: AggregateShape) -> bool:
         frame.report(BackfillTargetInvalid(at=at, case="rows", aggregate=step.aggregate, name=rows))
         return False
     type_ = shape.instance.members[step.field.name].type
-    if type_ is None or isinstance(without_optional(type_), Scalar | EnumType | IdType):
+    if type_ is None or is_single(type_):
         return True
     frame.report(BackfillTargetInvalid(at=at, case="field", aggregate=step.aggregate, name=step.field.name))
     return False
@@ -230,7 +229,7 @@ def _obstacle(value: Expr) -> str:
             case Construct():
                 return "it builds a value object"
             case Field(receiver=This(), kind=FieldKind.PROPERTY | FieldKind.ID | FieldKind.VERSION, type=type_):
-                if not isinstance(without_optional(type_), Scalar | EnumType | IdType):
+                if not is_single(type_):
                     return f"`{node.name}` is no single column"
             case Field(name=name):
                 return f"`{name}` is no column"

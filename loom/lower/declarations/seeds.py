@@ -16,7 +16,7 @@ from loom.base import Feature, nearest
 from loom.ir import data as ir
 from loom.ir.expressions import Convert, EnumLiteral, Expr, FieldKind, FieldValue, Literal, Negate, Now, Null
 from loom.ir.program import Access
-from loom.ir.types import BOOL, DATETIME, GUID, EnumType, IdType, OptionalType, Scalar, Type
+from loom.ir.types import BOOL, DATETIME, GUID, IdType, OptionalType, Type
 from loom.lower.expressions.arguments import left_out
 from loom.lower.problems.data import (
     SeedDuplicateField,
@@ -31,7 +31,7 @@ from loom.lower.problems.data import (
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.repositories import CreateServerField
 from loom.lower.scope.frames import Body, Frame
-from loom.lower.scope.relations import fitted, show, without_optional
+from loom.lower.scope.relations import fitted, is_single, show, without_optional
 from loom.lower.scope.shapes import AggregateShape, ParameterShape
 from loom.parse import ast
 
@@ -128,7 +128,7 @@ def _value(row: Row, wanted: ParameterShape, given: ast.FieldValue | None) -> Fi
         return None
     if given is None:
         value = _absent(row, wanted)
-    elif row.is_raw and not _is_column(wanted.type):
+    elif row.is_raw and not is_single(wanted.type):
         at = row.frame.at(given.at)
         row.frame.report(SeedRawColumnInvalid(at=at, name=wanted.name, aggregate=row.written.aggregate))
         value = None
@@ -142,14 +142,10 @@ def _absent(row: Row, wanted: ParameterShape) -> Expr | None:
     assert wanted.type is not None
     if wanted.has_default or isinstance(wanted.type, OptionalType):
         return left_out(row.frame, wanted)
-    if not row.is_raw or _is_column(wanted.type):
+    if not row.is_raw or is_single(wanted.type):
         at = row.frame.at(row.written.at)
         row.frame.report(SeedMissingField(at=at, aggregate=row.written.aggregate, name=wanted.name))
     return None
-
-
-def _is_column(type_: Type) -> bool:
-    return isinstance(without_optional(type_), Scalar | EnumType | IdType)
 
 
 def _fitted(row: Row, name: str, type_: Type, given: ast.FieldValue) -> Expr | None:

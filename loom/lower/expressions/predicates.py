@@ -14,15 +14,19 @@ from loom.lower.expressions.arguments import may_be_left_out, passed
 from loom.lower.expressions.principal import asking
 from loom.lower.expressions.substitution import substituted
 from loom.lower.problems.predicates import CriterionArity, CriterionTargetMismatch, PolicyFnArity
+from loom.lower.problems.reading import FindallCriterionArity
 from loom.lower.problems.types import ConditionNotBool
 from loom.lower.scope.frames import QUERIES, Binding, Body, Frame, Origin
 from loom.lower.scope.relations import show
 from loom.lower.scope.shapes import PredicateShape
 from loom.parse import ast
 
+Arity = CriterionArity | PolicyFnArity | FindallCriterionArity
+
 
 def predicate(frame: Frame, node: ast.Call, found: PredicateShape) -> Expr | None:
-    if not _is_about_this(frame, node.at, found) or not _is_right_count(frame, node, found):
+    arity = CriterionArity if isinstance(found.declaration, ast.Criterion) else PolicyFnArity
+    if not _is_about_this(frame, node.at, found) or not is_right_count(frame, node, found, arity):
         for argument in node.arguments:
             frame.lower(argument.value)
         return None
@@ -79,15 +83,15 @@ def kinds_of(frame: Frame, name: str) -> list[str]:
     return found
 
 
-def _is_right_count(frame: Frame, node: ast.Call, found: PredicateShape) -> bool:
+def is_right_count(frame: Frame, node: ast.Call, found: PredicateShape, refusal: type[Arity]) -> bool:
+    """Whether a call gives as many values as `found` takes; it is reported as `refusal` if not."""
     required = sum(1 for item in found.parameters if not may_be_left_out(item))
     if required <= len(node.arguments) <= len(found.parameters):
         return True
-    kind = CriterionArity if isinstance(found.declaration, ast.Criterion) else PolicyFnArity
     most = len(found.parameters)
     expected = {0: "no value", 1: "one value"}.get(most, f"{most} values")
     frame.report(
-        kind(
+        refusal(
             at=frame.at(node.at),
             name=found.name,
             expected=expected if required == most else f"{required} to {most} values",

@@ -13,9 +13,10 @@ from msgspec.structs import astuple
 from loom.base import Value
 from loom.ir.expressions import Construct, Expr, Field, FunctionCall, Local
 from loom.lower.problems.commands import SensitiveNarrowing
-from loom.lower.scope.frames import Frame, Tags
+from loom.lower.scope.frames import Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import without_optional
+from loom.lower.scope.shapes import Tags
 
 NONE: Tags = frozenset()
 

@@ -17,7 +17,7 @@ from loom.ir.expressions import Expr
 from loom.ir.types import Type
 from loom.lower.scope.names import Names
 from loom.lower.scope.people import People
-from loom.lower.scope.shapes import AggregateShape, FunctionShape, InstanceShape, Tables
+from loom.lower.scope.shapes import AggregateShape, FunctionShape, InstanceShape, Tables, Tags
 from loom.lower.scope.source import Source
 from loom.parse import ast
 
@@ -61,9 +61,6 @@ class Body(StrEnum):
 ENTRIES = (Body.WORKFLOW, Body.HANDLER)
 # Conditions that a database answers.
 QUERIES = (Body.FIND, Body.RETRIEVAL, Body.FILTER, Body.CRITERION_OF_QUERY)
-
-
-Tags = frozenset[str]
 
 
 class Origin(StrEnum):

@@ -21,12 +21,11 @@ from loom.lower.problems.names import (
     PayloadDuplicateField,
 )
 from loom.lower.problems.types import EntityFieldModifier, EntityFieldOptionalCollection, TypeNotAllowed
-from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape
+from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape, Tags
 from loom.lower.scope.source import Source
 from loom.lower.scope.typerefs import Position, TypeScope
 from loom.parse import ast
 
-Tags = frozenset[str]
 Declared = ast.AggregateMember | ast.PartMember | ast.ValueObjectMember
 
 

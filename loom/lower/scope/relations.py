@@ -92,6 +92,11 @@ def without_optional(type_: Type) -> Type:
     return type_.of if isinstance(type_, OptionalType) else type_
 
 
+def is_single(type_: Type) -> bool:
+    """A scalar, a value of an enum or an id, null or not: what one column holds."""
+    return isinstance(without_optional(type_), Scalar | EnumType | IdType)
+
+
 def widest(left: Type, right: Type) -> Type | None:
     """The wider of two numbers, or None."""
     if not (isinstance(left, Scalar) and isinstance(right, Scalar)):

@@ -16,6 +16,8 @@ from loom.ir.services import Tier
 from loom.ir.types import IdType, Ref, Type
 from loom.parse import ast
 
+Tags = frozenset[str]
+
 
 class MemberShape(msgspec.Struct, frozen=True):
     """A field of an instance; `type` is None when its declaration names something unknown.
@@ -29,7 +31,7 @@ class MemberShape(msgspec.Struct, frozen=True):
     access: Access = Access.EDITABLE
     default: ast.Expression | None = None
     lowered_default: Expr | None = None
-    tags: frozenset[str] = frozenset()
+    tags: Tags = frozenset()
 
     @property
     def has_default(self) -> bool:
@@ -55,7 +57,7 @@ class FunctionShape(msgspec.Struct, frozen=True):
     owner: Ref
     parameters: tuple[ParameterShape, ...]
     returns: Type | None
-    tags: frozenset[str] = frozenset()
+    tags: Tags = frozenset()
 
 
 class OperationShape(msgspec.Struct, frozen=True):
