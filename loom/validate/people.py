@@ -1,6 +1,6 @@
-"""Deployables that host what asks who asks, and do not want to know.
+"""Deployables without authentication that host what reads `currentUser`.
 
-In: the system, and what its contexts use. Out: diagnostics, where the contexts ask.
+In: the system, and what its contexts use. Out: diagnostics, where the contexts read it.
 """
 
 from __future__ import annotations

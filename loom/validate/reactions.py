@@ -1,4 +1,4 @@
-"""Gates that nothing can pass which an event brings about: nobody asks then.
+"""Gates that no event can pass: an event comes without a caller, and they ask for one.
 
 In: a context, with its places. Out: diagnostics.
 """

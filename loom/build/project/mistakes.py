@@ -61,7 +61,7 @@ class RepeatedSetting(Diagnostic):
 class UnreadableSettings(Diagnostic):
     """A settings file is no YAML."""
 
-    message: ClassVar[dict[str, str]] = {"yaml": "this is no YAML: {reason}", "utf-8": "is not UTF-8"}
+    message: ClassVar[dict[str, str]] = {"yaml": "this is no YAML: {reason}", "utf-8": "this file is not UTF-8"}
     help: ClassVar[dict[str, str]] = {
         "yaml": "indent with spaces, close each bracket, and put a text that begins with a mark into quotes",
         "utf-8": "save it as UTF-8",

@@ -1,1 +1,1 @@
-"""What `generate` says again when nothing has changed since, without doit: the answer that still stands, its record."""
+"""The last answer of `generate`, given again without doit while nothing has changed, and how it is recorded."""

@@ -205,7 +205,7 @@ def _found(written: ast.Expression, value: Expr) -> str:
 def _example(type_: Type) -> str:
     inner = without_optional(type_)
     if inner == DATETIME:
-        return '`"2031-03-01T20:00:00Z"`, say'
+        return 'for example `"2031-03-01T20:00:00Z"`'
     if isinstance(inner, IdType) or inner == GUID:
-        return '`"01900000-0000-7000-8000-000000000001"`, say'
+        return 'for example `"01900000-0000-7000-8000-000000000001"`'
     return f"a value of {show(type_)}"

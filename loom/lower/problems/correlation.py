@@ -10,7 +10,7 @@ from loom.base import Diagnostic, Severity
 class WorkflowCorrelationRequired(Diagnostic):
     """Events reach an instance of a workflow, and an `eventSourced` one is a stream: a field must tell them apart.
 
-    It is the only field of the workflow that holds an id, `order: Order id` say.
+    It is the only field of the workflow that holds an id, for example `order: Order id`.
     """
 
     message: ClassVar[dict[str, str]] = {
@@ -18,7 +18,7 @@ class WorkflowCorrelationRequired(Diagnostic):
         "sourced": "workflow `{name}` is `eventSourced`, but no field of it tells its streams apart",
         "by": "workflow `{name}` says `by`, but no field of it tells its instances apart",
     }
-    help = "add a field that holds an id, `order: Order id` say"
+    help = "add a field that holds an id, for example `order: Order id`"
 
     case: Literal["events", "sourced", "by"]
     name: str

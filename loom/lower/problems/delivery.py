@@ -75,7 +75,7 @@ class TimerCadence(Diagnostic):
         "none": "write `cron:` or `every:`",
         "both": "keep `cron:` or `every:`",
         "cron": "write five fields: minute, hour, day, month, weekday",
-        "every": "write `90s`, say",
+        "every": "write for example `90s`",
         "expressible": 'write `cron: "{cron}"`',
     }
 

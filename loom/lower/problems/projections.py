@@ -120,9 +120,9 @@ class ProjectionShorthandNonaggregate(Diagnostic):
 
 
 class ProjectionAggregateArgNotColumnar(Diagnostic):
-    """A summary is made of a column, by the database."""
+    """A summary takes a column: the database makes it."""
 
-    message = "`{summary}` is told of a column, not of this expression"
+    message = "`{summary}` takes a column"
     help = "name a column of the source"
 
     summary: str
@@ -131,7 +131,7 @@ class ProjectionAggregateArgNotColumnar(Diagnostic):
 class ProjectionGroupbyMissing(Diagnostic):
     """Summaries stand beside values of single rows, and nothing says of which rows a summary is told."""
 
-    message = "`{field}` is of one row, and other fields are of many"
+    message = "`{field}` is a value of each row, beside summaries of all"
     help = "add `group by …`"
 
     field: str

@@ -113,7 +113,7 @@ def storage(d: Draft, token: int, written: list[Clause]) -> Storage:
     clauses = known(d, written, _STORAGE)
     connection = one(d, clauses, "connection")
     if connection is not None and not isinstance(connection, Connection):
-        d.reject(clauses["connection"].at, WRONG.format("connection"), 'write `env("NAME")`, say')
+        d.reject(clauses["connection"].at, WRONG.format("connection"), 'write for example `env("NAME")`')
         connection = None
     kind, instance = named(d, clauses, "type"), named(d, clauses, "instance")
     return Storage(d.numbers[token], d.texts[token], kind, instance, connection, config(d, clauses))

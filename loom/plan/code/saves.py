@@ -59,7 +59,7 @@ def workflow_steps(body: tuple[ir.Statement, ...]) -> tuple[Step, ...]:
 
 
 def _block(body: tuple[ir.Statement, ...], outer: Scope, bound: Scope) -> Block:
-    """`bound` is what the head of the block binds: a loop's element, say."""
+    """`bound` is what the head of the block binds, for example a loop's element."""
     scope: Scope = {**outer, **bound}
     done: list[Step] = []
     for statement in body:

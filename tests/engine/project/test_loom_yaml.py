@@ -163,7 +163,7 @@ def test_file_that_is_not_utf8_is_a_plain_message(tmp_path: Path) -> None:
     (tmp_path / "loom.yaml").write_bytes(b"systems:\n  a: {entry: \xff}\n")
     with pytest.raises(ProjectProblem) as caught:
         load_project(tmp_path, {})
-    assert "error[loom.unreadable-settings]: is not UTF-8\n --> loom.yaml:2:14\n" in str(caught.value)
+    assert "error[loom.unreadable-settings]: this file is not UTF-8\n --> loom.yaml:2:14\n" in str(caught.value)
 
 
 def test_root_is_found_from_any_folder_below(tmp_path: Path) -> None:

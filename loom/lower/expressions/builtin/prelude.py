@@ -1,7 +1,7 @@
-"""Functions that every model has: conversions, durations, `now()` and the small helpers.
+"""Functions that every model has: conversions, durations, `now()`, and helpers for numbers, text and moments.
 
 In: a call of a bare name that the model declares nowhere. Out: the expression that it stands for.
-Never: a call that remains: helpers are expanded here.
+Never: a call of a helper: what it stands for is written out.
 """
 
 from __future__ import annotations
