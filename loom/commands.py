@@ -23,20 +23,19 @@ if TYPE_CHECKING:
     from loom.base.pipeline import Pipeline
     from loom.build.commands.formatting import FormatWords
     from loom.build.workspace import Workspace
-    from loom.parse.findings import Finding
+    from loom.parse.findings import Finding, Format
 
 NEEDY = ("gate", "explain", "why", "query", "reproduce", "migrate", "rules", "toolchain")
 """Words that mean nothing by themselves."""
-FORMATS = ("json", "sarif", "github")
 _LOSSY = "--allow-destructive"
-Words = list[str]
-Command = Callable[[Words], int | None]
+Arguments = list[str]
+Command = Callable[[Arguments], int | None]
 """Does what a word means with those behind it; None where they mean nothing."""
 _AFTER_ANY = ("--locked", _LOSSY, "--remote-exec")
 """Options that may follow every task."""
 
 
-def run(words: Words) -> int:
+def run(words: Arguments) -> int:
     """Runs one command; what a user did wrong is one message and never a traceback."""
     try:
         return _run(words)
@@ -47,7 +46,7 @@ def run(words: Words) -> int:
         return problem.code
 
 
-def _run(words: Words) -> int:
+def _run(words: Arguments) -> int:
     match words:
         case [] | ["help" | "-h" | "--help"]:
             return _say(USAGE)
@@ -79,14 +78,14 @@ def _alone(command: Callable[[], int]) -> Command:
     return lambda words: None if words else command()
 
 
-def _generate(words: Words) -> int:
+def _generate(words: Arguments) -> int:
     return 0 if not words and repeat("loom", ["generate"]) else _tasks("generate", *words)
 
 
 def _group(group: str) -> Command:
     """`gate java orders` is the task `gate:java:orders`; of a group, doit would say that it has no options at all."""
 
-    def run(words: Words) -> int:
+    def run(words: Arguments) -> int:
         if wrong := _unknown_option(words):
             return _misused([group], f"`{group}` has no option `{wrong}`")
         if not words or words[0].startswith("-"):
@@ -97,7 +96,7 @@ def _group(group: str) -> Command:
     return run
 
 
-def _migrate(words: Words) -> int | None:
+def _migrate(words: Arguments) -> int | None:
     match words:
         case ["record", name, *option] if not name.startswith("-") and option in ([], [_LOSSY]):
             return _tasks("migrate", f"--name={name}", *option)
@@ -116,7 +115,7 @@ def _serve() -> int:
     return 0
 
 
-def _format(words: list[str]) -> int:
+def _format(words: Arguments) -> int:
     """Without files, all of the project; a file needs no project around it."""
     from loom.build.commands.formatting import format_file, model_files
 
@@ -132,7 +131,7 @@ def _format(words: list[str]) -> int:
     return int(any(done.is_bad for done in found))
 
 
-def _format_words(words: list[str]) -> FormatWords | None:
+def _format_words(words: Arguments) -> FormatWords | None:
     """None for words that mean nothing."""
     from loom.build.commands.formatting import FormatWords, Range
 
@@ -153,14 +152,16 @@ def _format_words(words: list[str]) -> FormatWords | None:
     return FormatWords("--check" in words, lines, names)
 
 
-def _validate(words: list[str]) -> int:
+def _validate(words: Arguments) -> int:
+    from loom.parse.findings import FORMATS
+
     match words:
         case [] | ["--format", "text"] | ["--format=text"]:
             return _validated_as_text()
         case ["--format", name] if name in FORMATS:
-            return _validated_as(name)
+            return _validated_as(FORMATS[name])
         case [word] if word.startswith("--format=") and word.removeprefix("--format=") in FORMATS:
-            return _validated_as(word.removeprefix("--format="))
+            return _validated_as(FORMATS[word.removeprefix("--format=")])
         case ["--format", *_] | [_] if words[0].startswith("--format"):
             name = "".join(words[1:]) or words[0].partition("=")[2]
             there = ", ".join(("text", *FORMATS))
@@ -188,18 +189,15 @@ def _validated_as_text() -> int:
     return code
 
 
-def _validated_as(name: str) -> int:
+def _validated_as(form: Format) -> int:
     """Nothing but the format is written, so that another program can read it."""
-    from loom.parse import findings
-
     below = _below_checkout(Path.cwd())
     found = [item._replace(file=below + item.file) for item in _findings(_workspace())]
-    formats = {"json": findings.json_text, "sarif": findings.sarif, "github": findings.github}
-    sys.stdout.write(formats[name](found))
+    sys.stdout.write(form(found))
     return int(any(item.severity == "error" for item in found))
 
 
-def _document(words: Words) -> int | None:
+def _document(words: Arguments) -> int | None:
     from loom.build.document.files import write_pages
 
     if len(words) > 1 or "".join(words).startswith("-"):
@@ -260,7 +258,7 @@ def _version() -> int:
     return _say(f"loom {version('loom-ddd')}\n")
 
 
-def _rules(words: Words) -> int | None:
+def _rules(words: Arguments) -> int | None:
     from loom.build.commands.describe import rule_text
 
     match words:
@@ -269,7 +267,7 @@ def _rules(words: Words) -> int | None:
     return None
 
 
-def _toolchain(words: Words) -> int | None:
+def _toolchain(words: Arguments) -> int | None:
     from loom.build.commands import describe
 
     commands = {
@@ -283,7 +281,7 @@ def _toolchain(words: Words) -> int | None:
     return None
 
 
-def _deps(words: Words) -> int | None:
+def _deps(words: Arguments) -> int | None:
     from loom.build.commands.describe import deps_update
 
     match words:
@@ -294,7 +292,7 @@ def _deps(words: Words) -> int | None:
     return _tasks("deps", *words)
 
 
-def _cache(words: Words) -> int | None:
+def _cache(words: Arguments) -> int | None:
     from loom.build.housekeeping.commands import fsck, gc, stats
 
     match words:
@@ -313,7 +311,7 @@ def _cache(words: Words) -> int | None:
     return None
 
 
-def _log(words: Words) -> int | None:
+def _log(words: Arguments) -> int | None:
     from loom.build.commands.runs import diff, told_runs
     from loom.build.housekeeping.log import log
 
@@ -333,7 +331,7 @@ def _language() -> int:
     return _say(Path(loom.parse.__file__).with_name("LANGUAGE.md").read_text("utf-8"))
 
 
-def _explain_code(words: Words) -> int | None:
+def _explain_code(words: Arguments) -> int | None:
     import loom.build.project.mistakes
     import loom.compiler
     import loom.e2e.problems  # noqa: F401 - every stage registers its diagnostics
