@@ -16,7 +16,7 @@ from typing import NamedTuple
 from loom.build.housekeeping.ending import WORDS, end_fields, summary
 from loom.build.housekeeping.journal import TaskEvent, end_line, task_line
 from loom.build.housekeeping.times import seconds
-from loom.build.output.looks import looks
+from loom.build.output.appearance import looks
 from loom.build.project.load import load_project
 from loom.build.project.problem import ProjectProblem
 from loom.build.project.settings import Project
