@@ -12,8 +12,8 @@ from loom.base import Value
 from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import STRING, Ref, Type, UnionType
+from loom.lower.events import EventSignature, emitted, events_of, heard, started_by
 from loom.lower.expansion import SUPPLIED, TENANT_CAPABILITIES, expand, is_update_only, tenant_owned
-from loom.lower.messages import EventSignature, emitted, events_of, heard, started_by
 from loom.parse import ast
 from loom.parse.codec import decode_node
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from loom.base import Diagnostic
 from loom.ir import deployment
 from loom.ir.delivery import Timer
-from loom.lower.messages import EventSignature, FieldSignature
+from loom.lower.events import EventSignature, FieldSignature
 from loom.lower.problems.delivery import TimerEventDoubt, TimerEventShape, TimerNeedsState, TimerSourceUnbound
 from loom.lower.signature import ContextSignature
 from loom.validate.where import Where

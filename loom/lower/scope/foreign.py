@@ -17,7 +17,7 @@ from loom.ir.types import (
     Type,
     ValueObjectType,
 )
-from loom.lower.messages import FieldSignature
+from loom.lower.events import FieldSignature
 from loom.lower.scope.names import ForeignEvent, Kind, Names
 from loom.lower.scope.shapes import InstanceShape, MemberShape
 from loom.lower.scope.typerefs import SCALARS

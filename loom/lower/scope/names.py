@@ -14,8 +14,8 @@ import msgspec
 
 from loom.base import Diagnostic
 from loom.ir.types import UnionType
+from loom.lower.events import EventSignature
 from loom.lower.expansion.inheritance import aggregates_of, shared_bases
-from loom.lower.messages import EventSignature
 from loom.lower.problems.names import (
     DuplicateContextType,
     EnumShadowsRoot,
