@@ -18,7 +18,7 @@ from doit.exceptions import InvalidCommand
 from doit.task import Task
 
 from loom.build.bridge.objects import MISTAKEN
-from loom.build.bridge.telling import Telling, members, work_of
+from loom.build.bridge.telling import ON_WORKERS, ON_WORKERS_OPTION, Telling, members, work_of
 from loom.build.graph.tasks import Graph, graph_of
 from loom.build.project.problem import ProjectProblem, complaint
 from loom.build.remote.settings import ASKED
@@ -215,22 +215,16 @@ class Verify(Asking):
 
     name = "verify"
     doc_purpose = "make tasks again in another world, and compare"
-    doc_usage = "--rebuild [--remote-exec] [TASK ...]"
+    doc_usage = f"--rebuild [{ON_WORKERS}] [TASK ...]"
     cmd_options = (
         {"name": "rebuild", "long": "rebuild", "type": bool, "default": False, "help": "what there is to verify"},
-        {
-            "name": "remote_exec",
-            "long": "remote-exec",
-            "type": bool,
-            "default": False,
-            "help": "make actions again on the workers of the executor that `remote` names",
-        },
+        ON_WORKERS_OPTION,
     )
 
     def execute(self, params: Mapping[str, object], args: Sequence[str]) -> int:
         if not params["rebuild"]:
             raise InvalidCommand("`verify` needs `--rebuild`: loom verify --rebuild [TASK ...]")
-        names = [word for word in args if word != "--remote-exec"]
+        names = [word for word in args if word != ON_WORKERS]
         if params["remote_exec"] or names != list(args):
             os.environ[ASKED] = "1"
         code: int = super().execute(params, names)

@@ -16,13 +16,13 @@ from doit.cmd_run import Run
 from doit.cmdparse import CmdParse
 
 from loom.build.bridge.interrupt import interruptible
-from loom.build.bridge.telling import Telling, refuse_patterns_without_match, work_of
+from loom.build.bridge.telling import ON_WORKERS, ON_WORKERS_OPTION, Telling, refuse_patterns_without_match, work_of
 from loom.build.remote.settings import ASKED
 from loom.build.standing.answer import repeat
 
 _PATIENCE = 10.0
 """Seconds for the actions of an interrupted run to end and clear up."""
-_SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE", "--remote-exec": ASKED}
+_SAID_EARLY = {"--locked": "LOOM_LOCKED", "--allow-destructive": "LOOM_ALLOW_DESTRUCTIVE", ON_WORKERS: ASKED}
 
 
 class LoomRun(Telling, Run):
@@ -41,13 +41,7 @@ class LoomRun(Telling, Run):
             "default": False,
             "help": "keep the folder of an action that fails, with a script that does it again",
         },
-        {
-            "name": "remote_exec",
-            "long": "remote-exec",
-            "type": bool,
-            "default": False,
-            "help": "run actions on the workers of the executor that `remote` names",
-        },
+        ON_WORKERS_OPTION,
     )
 
     _has_looked = False

@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """The exit code of a command that somebody ended, as shells count it."""
+ON_WORKERS = "--remote-exec"
+ON_WORKERS_OPTION: Mapping[str, object] = {
+    "name": "remote_exec",
+    "long": ON_WORKERS.removeprefix("--"),
+    "type": bool,
+    "default": False,
+    "help": "run actions on the workers of the executor that `remote` names",
+}
+"""As doit wants options described: of every command that runs actions."""
 _ADVICE = "wait for whoever holds it, make room, or delete `.loom/doit.sqlite`; results are kept elsewhere"
 
 
