@@ -145,4 +145,4 @@ def test_missing_pygls_is_named_with_the_way_to_get_it(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1 and "pip install 'loom-ddd[lsp]'" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 2 and "pip install 'loom-ddd[lsp]'" in done.stderr and "Traceback" not in done.stderr

@@ -147,7 +147,8 @@ BROKEN = (
     Broken("UTF-16", ("not-utf8",), (Edit(WORDS, "// Words", "¦// Words"),), lambda text: text.encode("utf-16")),
     Broken("Latin-1", ("not-utf8",), (Edit(WORDS, "Fierce", "Fierc¦é"),), lambda text: text.encode("latin-1")),
     Broken("not supported yet", ("unsupported-feature",), (
-        Edit(HIVE, EVENTS, "        projection ¦HiveList { siteName: string }\n" + EVENTS),
+        Edit(HIVE, EVENTS,
+            "        projection ¦HiveList { site: string from BeeHive select site = siteName }\n" + EVENTS),
     )),
 )  # fmt: skip
 

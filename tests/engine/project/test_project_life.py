@@ -163,7 +163,7 @@ def test_page_of_a_diagnostic_is_printed_and_a_near_name_is_offered(shed: Shed) 
     assert page.code == 0
     assert page.text.startswith("loom.unknown-type (error)\n\n")
     near = shed.loom("explain-code", "unknown-typ")
-    assert near.code == 1
+    assert near.code == 3
     assert "did you mean `loom.unknown-type`?" in near.text
 
 
