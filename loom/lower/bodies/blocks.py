@@ -7,6 +7,7 @@ those that bodies read differently.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, NoReturn, assert_never
 
@@ -52,18 +53,18 @@ Plain = (
 )
 
 
-class Statements:
+class Statements(ABC):
     """One kind of body. Statements that it does not allow go to `refused`, all others to the method of their kind."""
 
     UNTYPED: ClassVar[type[ReturnUntyped] | type[WorkflowReturnUntyped]] = ReturnUntyped
     MISTYPED: ClassVar[type[ReturnType] | type[WorkflowReturnType]] = ReturnType
 
-    def allows(self, frame: Frame, node: ast.Statement) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def allows(self, frame: Frame, node: ast.Statement) -> bool: ...
 
+    @abstractmethod
     def refused(self, frame: Frame, node: ast.Statement) -> Lowered:
         """Reports a statement that is not allowed here."""
-        raise NotImplementedError
 
     def block(self, frame: Frame, body: tuple[ast.Statement, ...]) -> tuple[ir.Statement, ...]:
         """The statements of `body`; wrong ones, and those that nothing reaches, are left out and reported."""

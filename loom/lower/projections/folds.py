@@ -16,7 +16,8 @@ from loom.ir.expressions import Expr, Field, FieldKind, Local
 from loom.ir.projections import ProjectionFold
 from loom.ir.types import GUID, NOTHING, EventType, IdType, Type
 from loom.lower.bodies.assignments import assignment
-from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
+from loom.lower.bodies.blocks import Lowered, statement_name
+from loom.lower.bodies.folds import PureStatements
 from loom.lower.bodies.reads import repository_call
 from loom.lower.expressions.calls import function_named
 from loom.lower.mentions import below
@@ -127,7 +128,7 @@ def _own_field(frame: Frame, written: ast.Reactor, event: EventType, name: str) 
     return Field(type=found.type, receiver=local, name=name, kind=FieldKind.PROPERTY)
 
 
-class _FoldStatements(Statements):
+class _FoldStatements(PureStatements):
     def __init__(self, key: str) -> None:
         self.key = key
 
@@ -140,22 +141,8 @@ class _FoldStatements(Statements):
                         frame.report(ProjectionFoldImpure(at=frame.at(at), what=f"read the clock with `{name}(…)`"))
         return self.block(frame, body)
 
-    def allows(self, frame: Frame, node: ast.Statement) -> bool:
-        return isinstance(node, ast.Assign | ast.Let | ast.If | ast.Evaluate)
-
     def refused(self, frame: Frame, node: ast.Statement) -> Lowered:
         frame.report(ProjectionFoldImpure(at=frame.at(node.at), what=f"have {statement_name(node)}"))
-        return None, frame
-
-    def let(self, frame: Frame, node: ast.Let) -> Lowered:
-        is_free = free_name(frame, node.at, node.name)
-        value = None if self._refuses_call(frame, node.value) else let_value(frame, node)
-        statement = ir.Let(name=node.name, value=value) if value is not None and is_free else None
-        return statement, frame.bind(node.name, value.type if value is not None else None, Origin.LET)
-
-    def evaluate(self, frame: Frame, node: ast.Evaluate) -> Lowered:
-        if not self._refuses_call(frame, node.value):
-            report_idle(frame, node)
         return None, frame
 
     def assign(self, frame: Frame, node: ast.Assign) -> ir.Statement | None:
@@ -165,7 +152,7 @@ class _FoldStatements(Statements):
                 return None
         return assignment(frame, node)
 
-    def _refuses_call(self, frame: Frame, node: ast.Expression) -> bool:
+    def refuses_call(self, frame: Frame, node: ast.Expression) -> bool:
         """Reports a call that reads something else."""
         read = repository_call(frame, node)
         if read is not None:
