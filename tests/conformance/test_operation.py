@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.ports import free_port
 from tests.kit.postgres import Cluster
-from tests.kit.services import Built, Service, free_port, running
+from tests.kit.services import Built, Service, running
 
 Build = Callable[[str], Built]
 BOTH = pytest.mark.parametrize("slug", ["python_schedule", "node_schedule"])

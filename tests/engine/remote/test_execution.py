@@ -26,8 +26,8 @@ from loom.build.store.content import BlobLost, ContentStore
 from loom.build.store.results import ResultStore
 from loom.build.store.tree import Tree, TreeFile
 from tests.engine.remote.casd import casd, worker
-from tests.engine.remote.nginx import free_port
 from tests.engine.world.world_kit import the_root
+from tests.kit.ports import free_port
 
 SCRIPT = """
 mkdir -p /out/report/class/end

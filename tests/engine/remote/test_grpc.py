@@ -19,8 +19,9 @@ from tests.engine.remote.buildgrid import bgd, buildgrid
 from tests.engine.remote.casd import PACKAGE, casd
 from tests.engine.remote.doors import GUARD, TOKEN, let_in, papers_signed, tls_of
 from tests.engine.remote.liar import liar
-from tests.engine.remote.nginx import free_port, front
+from tests.engine.remote.nginx import front
 from tests.engine.remote.two_machines import Machine
+from tests.kit.ports import free_port
 
 ENGINES = {"casd": casd, "buildgrid": buildgrid}
 

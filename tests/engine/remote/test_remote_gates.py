@@ -18,9 +18,9 @@ import pytest
 from tests.engine.core.gated_project import RULE, gated_project, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject, Ran, loom
 from tests.engine.remote.casd import casd
-from tests.engine.remote.nginx import free_port
 from tests.engine.world.world_kit import the_root
 from tests.kit.places import STORE
+from tests.kit.ports import free_port
 
 GATES = {"gate:python:quay_api", "gate:node:berth_api"}
 CHECKOUT = Path(__file__).parents[3]

@@ -26,8 +26,9 @@ from loom.build.remote.places.grpc import GrpcTransport
 from loom.build.remote.places.http import HttpTransport
 from loom.build.remote.places.transport import RemoteAbsent, RemoteFailed, Transport
 from tests.engine.remote.casd import casd
-from tests.engine.remote.nginx import free_port, nginx
+from tests.engine.remote.nginx import nginx
 from tests.engine.remote.site import SCRIPT, Site, assert_right_and_clean, shown
+from tests.kit.ports import free_port
 
 Engine = Callable[[Path, int], AbstractContextManager[str]]
 

@@ -14,8 +14,9 @@ from loom.build.sandbox.bare import Bare
 from loom.build.sandbox.job import Job
 from tests.engine.core.bare import BareWorld, shell
 from tests.engine.remote.doors import GUARD, TOKEN, let_in, papers_signed, tls_of
-from tests.engine.remote.nginx import Nginx, free_port, nginx
+from tests.engine.remote.nginx import Nginx, nginx
 from tests.engine.remote.two_machines import Machine
+from tests.kit.ports import free_port
 
 
 @pytest.fixture
