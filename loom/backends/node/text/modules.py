@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
-from loom.backends.node.text import assignments, calls, expressions, printing, statements
+from loom.backends.node.text import alike, assignments, calls, expressions, printing, statements
 from loom.backends.node.text.reader import FLEXIBLE
 from loom.backends.node.text.statement_reader import read, read_member, read_property
 from loom.emit.layout import Doc, columns, text_of
@@ -111,11 +110,12 @@ def _end(lines: Sequence[str], at: int) -> int:
     return next(end for end in range(at + 1, len(lines)) if lines[end].startswith(closing)) + 1
 
 
-@lru_cache(1 << 12)
-def statement(text: str, indent: int = 0) -> str:
+def statement(text: str, indent: int) -> str:
     """One statement, member or beginning of a block, laid out from `indent` on."""
-    if text.startswith(_COMMENT):
-        return text
+    return text if text.startswith(_COMMENT) else alike.laid_out(text, indent, _broken)
+
+
+def _broken(text: str, indent: int) -> str:
     before = _ELSE if text.startswith(_ELSE) else ""
     doc: Doc = (before, _doc(text.removeprefix(before)))
     return _TRAILING.sub("", text_of(doc, width=WIDTH, column=indent, indent=indent))
