@@ -99,7 +99,7 @@ def oidc(d: Draft, keyword: int, written: list[Clause]) -> Clause:
 
 def auth(d: Draft, keyword: int, written: list[Clause]) -> Auth:
     clauses = written_as.known(d, written, ("provider", "oidc", "sessions", "claims", "enforcement"))
-    own = clauses.get("oidc")
+    own = _block(d, clauses.get("oidc"))
     provider = written_as.named(d, clauses, "provider")
     if provider is None and own is not None:
         provider = NameRef(own.at, "oidc")
@@ -111,6 +111,15 @@ def auth(d: Draft, keyword: int, written: list[Clause]) -> Auth:
         _claims(d, clauses),
         written_as.choice(d, clauses, "enforcement", ("denyByDefault", "opt")),
     )
+
+
+def _block(d: Draft, written: Clause | None) -> Clause | None:
+    """`oidc { … }`, which is no `oidc: value`: the values of that are a list."""
+    if written is None or isinstance(written.value, tuple):
+        return written
+    advice = "write `oidc { issuer: …, clientId: … }`, or `provider:` and a name"
+    d.reject(written.at, written_as.WRONG.format("oidc"), advice)
+    return None
 
 
 def _credential(d: Draft, item: Clause) -> list[Credential]:
