@@ -19,7 +19,7 @@ N = TypeVar("N")
 
 def mentioned(node: object) -> set[str] | None:
     """The names in `node`; None when a part of it was not kept."""
-    found = list(below(node))
+    found = below(node)
     if any(isinstance(item, ast.Unsupported) for item in found):
         return None
     return {item.name for item in found if isinstance(item, ast.Name)}
@@ -47,7 +47,7 @@ def _mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - w
     return change(replace(node, **{name: _mapped(item, change) for name, item in inside}))
 
 
-def below(node: object) -> Iterator[ast.Node]:
+def below(node: object) -> list[ast.Node]:
     """Every node of the tree within `node`, itself included, in reading order."""
     return nodes_below(ast.Node, node)
 

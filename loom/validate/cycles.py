@@ -20,8 +20,9 @@ WithDerived = ir.Aggregate | ir.ValueObject | ir.Part
 def derived(owner: WithDerived, path: tuple[str, ...], where: Where) -> Iterator[Diagnostic]:
     """Derived values of one instance, also through its functions."""
     graph = {item.name: _needs(item.value) for item in owner.derived}
-    graph |= {item.name: _needs(item) for item in owner.functions}
-    own = {item.name for item in owner.derived}
+    own = set(graph)
+    if any(graph.values()):
+        graph |= {item.name: _needs(item) for item in owner.functions}
     for way in circles(graph):
         if not own.isdisjoint(way):
             yield CyclicDerived(at=where(*path, way[0]), name=way[0], path=" → ".join(way))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import astuple
 
-from loom.base import Diagnostic, Value, circles
+from loom.base import Diagnostic, Value, circles, descendants
 from loom.ir import program as ir
 from loom.ir.expressions import Conditional, FunctionCall, FunctionScope, Lambda, Logical, ServiceCall
 from loom.ir.services import ServiceOperation
@@ -35,11 +35,20 @@ def value_objects(declared: Iterable[ir.ValueObject], where: Where) -> Iterator[
 
 
 def _reports(named: Iterable[Named], where: Where) -> Iterator[Diagnostic]:
-    graph = {name: tuple(sorted(_body(item.body, NONE))) for name, item in named}
+    calling = [(name, item.body) for name, item in named if _has_call(item.body)]
+    graph = {name: tuple(sorted(_body(body, NONE))) for name, body in calling}
     for way in circles(graph):
         *_, own = path = way[0].split(".")
         printed = " → ".join(step.rpartition(".")[2] for step in way)
         yield EndlessRecursion(at=where(*path), name=own, path=printed)
+
+
+def _has_call(body: object) -> bool:
+    """Most bodies have none, and a look at the kinds alone is cheap."""
+    return not _CALLS.isdisjoint(map(type, descendants(body)))
+
+
+_CALLS = frozenset({FunctionCall, ServiceCall, Invoke, InvokeService})
 
 
 def _of_values(declared: Iterable[ir.ValueObject]) -> Iterator[Named]:

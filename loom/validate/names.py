@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Diagnostic, descendants, pascal, words
+from loom.base import Diagnostic, pascal, words
 from loom.ir import program as ir
 from loom.ir.members import Parameter
 from loom.ir.statements import CreateInstance, ForEach, IfLet, Invoke, Let, Load, Statement, UseResource
+from loom.lower.bodies.nested import every_statement
 from loom.validate.problems import NameCollision
 from loom.validate.where import Where
 
@@ -136,7 +137,7 @@ def _bound(
 ) -> Iterator[Diagnostic]:
     """`fields` of one spelling are reported where they are declared, not again where parameters are made of them."""
     names = [item.name for item in parameters]
-    for node in (node for statement in body for node in descendants(statement)):
+    for node in every_statement(body):
         match node:
             case Let(name=name) | ForEach(name=name) | IfLet(name=name) | Load(name=name) | CreateInstance(name=name):
                 names.append(name)

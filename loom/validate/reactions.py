@@ -14,6 +14,7 @@ from loom.ir import statements as st
 from loom.ir.expressions import Claim, Expr, Logic, Logical
 from loom.ir.members import Gate
 from loom.ir.types import Ref
+from loom.lower.bodies.nested import every_statement
 from loom.validate.problems import ReactorGateUnsatisfiable
 from loom.validate.where import Where
 
@@ -42,7 +43,7 @@ def _reached(reaction: ir.Reaction, aggregates: dict[Ref, ir.Aggregate]) -> Iter
 def _in_body(
     owner: str, body: Iterable[st.Statement], aggregates: dict[Ref, ir.Aggregate], seen: set[tuple[Ref, str]]
 ) -> Iterator[Gated]:
-    for node in descendants(tuple(body)):
+    for node in every_statement(body):
         match node:
             case st.Requires(condition=condition, source=source):
                 yield owner, Gate(condition=condition, source=source)

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from loom.base import Feature, descendants
+from loom.base import Feature
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Expr, Local
 from loom.ir.members import Gate
 from loom.ir.types import NOTHING, AggregateType, ArrayType
+from loom.lower.bodies.nested import every_statement
 from loom.lower.declarations.members import parameters
 from loom.lower.mentions import below
 from loom.lower.problems.handlers import (
@@ -126,7 +127,7 @@ def _effects(  # noqa: C901 - one case a kind
     body: Iterable[st.Statement], resources: Mapping[str, ResourceSignature]
 ) -> Iterator[tuple[str, str]]:
     """The aggregate that is changed, if one is, and how."""
-    for item in descendants(tuple(body)):
+    for item in every_statement(body):
         match item:
             case st.CreateInstance(aggregate=ref):
                 yield ref.name, f"creates a `{ref.name}`"

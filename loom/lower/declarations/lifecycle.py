@@ -16,13 +16,14 @@ from loom.ir.members import Gate
 from loom.ir.statements import Assign, Requires, Statement
 from loom.lower.bodies.conditions import gates
 from loom.lower.bodies.definite import read_early, unset
+from loom.lower.bodies.nested import every_statement
 from loom.lower.bodies.statements import block
 from loom.lower.declarations.appliers import always_emits, replayed
 from loom.lower.declarations.commands import is_audited
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.stamps import Stamps, stamped
 from loom.lower.expansion import is_update_only
-from loom.lower.mentions import below
+from loom.lower.mentions import walk
 from loom.lower.problems.capabilities import StampReadBeforeFlush
 from loom.lower.problems.members import (
     CanonicalCreateConflict,
@@ -153,8 +154,8 @@ def _check_guards(
 ) -> None:
     """A gate runs before any instance or input is looked at; only a destroy has an instance by then."""
     conditions = [item.condition for item in gated]
-    conditions += [item.condition for item in descendants(body) if isinstance(item, Requires)]
-    written = [item.at for item in below(declared.body) if isinstance(item, ast.Requires)]
+    conditions += [item.condition for item in every_statement(body) if isinstance(item, Requires)]
+    written = [item.at for item in walk(declared.body) if isinstance(item, ast.Requires)]
     places = written if len(written) == len(conditions) else [declared.at] * len(conditions)
     for at, condition in zip(places, conditions, strict=True):
         for node in descendants(condition):

@@ -152,7 +152,7 @@ def _union(found: dict[str, Tags], names: Iterable[str]) -> Tags:
 
 def _mentioned(value: object) -> set[str]:
     """Names of fields that a value reads, by themselves or of `this`."""
-    nodes = list(below(value))
+    nodes = below(value)
     own = {item.name for item in nodes if isinstance(item, ast.Member) and isinstance(item.target, ast.This)}
     return own | {item.name for item in nodes if isinstance(item, ast.Name)}
 

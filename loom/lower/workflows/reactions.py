@@ -10,12 +10,13 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
-from loom.base import Feature, descendants, nearest
+from loom.base import Feature, nearest
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Expr, Local
 from loom.ir.types import NOTHING, EventType
 from loom.lower.bodies.conditions import gates
+from loom.lower.bodies.nested import every_statement
 from loom.lower.bodies.workflow import workflow_block
 from loom.lower.problems.correlation import (
     EventCreateOverlapWorkflow,
@@ -79,7 +80,7 @@ def _starter(
         frame.report(WorkflowResultOnEventCreate(at=at, result=create.returns.name))
     for made in _reaction(frame, create, heard, state, create.requires):
         yield made.model_copy(update={"name": create.name})
-        emitted = [node for node in descendants(made.body) if isinstance(node, st.Emit)]
+        emitted = [node for node in every_statement(made.body) if isinstance(node, st.Emit)]
         if any(node.event == heard.type.ref for node in emitted):
             at = frame.at(create.at)
             frame.report(WorkflowRestartsItself(at=at, workflow=declared.name, event=heard.type.ref.name))

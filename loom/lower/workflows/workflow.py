@@ -9,13 +9,14 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from loom.base import Diagnostic, Feature, Severity, Value, descendants, nearest
+from loom.base import Diagnostic, Feature, Severity, nearest
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import FunctionScope
 from loom.ir.members import Gate
 from loom.ir.types import Ref
 from loom.lower.bodies.conditions import caller_gate
+from loom.lower.bodies.nested import every_statement
 from loom.lower.declarations.appliers import OF_WORKFLOWS, appliers, check_misplaced, folded
 from loom.lower.declarations.members import functions, properties
 from loom.lower.problems.correlation import (
@@ -131,10 +132,10 @@ def _check_effect(frame: Frame, declared: ast.Workflow, made: ir.Workflow, found
 
 
 def _has_effect(body: tuple[st.Statement, ...]) -> bool:
-    return any(map(_is_effect, descendants(body)))
+    return any(map(_is_effect, every_statement(body)))
 
 
-def _is_effect(item: Value) -> bool:
+def _is_effect(item: st.Statement) -> bool:
     match item:
         case st.CreateInstance() | st.Delete() | st.Emit() | st.Assign() | st.Enqueue() | st.AfterCommit():
             return True

@@ -49,7 +49,7 @@ def _reads(item: object) -> set[str]:
 
 
 def _whole(item: object) -> set[str]:
-    nodes = list(descendants(item))
+    nodes = descendants(item)
     uses = sum(isinstance(node, This) for node in nodes)
     fields = sum(isinstance(node, Field) and isinstance(node.receiver, This) for node in nodes)
     return {""} if uses > fields else set()

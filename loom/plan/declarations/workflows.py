@@ -43,7 +43,7 @@ def _workflow_create(
 ) -> WorkflowCreatePlan:
     body, requires = workflow_steps(create.body), gates(create.requires)
     route = workflow_route(workflow, create, records[create.record] if create.record else None)
-    nodes = tuple(descendants(*body))
+    nodes = descendants(*body)
     return WorkflowCreatePlan(
         name=create.name,
         log_name=workflow.name,

@@ -1,0 +1,37 @@
+"""Every Value of a tree is met once, in reading order, whatever fields it is in."""
+
+from __future__ import annotations
+
+from loom.base import Value, below, descendants
+from loom.ir.expressions import Compare, Comparison, Domain, Field, FieldKind, Literal, This
+from loom.ir.statements import If, Let, NotFound
+from loom.ir.types import BOOL, INT, AggregateType, Ref
+from loom.parse import ast
+
+ORDER = AggregateType(ref=Ref(context="CargoPort", name="HTTPOrder"))
+
+
+def lines() -> Field:
+    return Field(type=INT, receiver=This(type=ORDER), name="class", kind=FieldKind.PROPERTY)
+
+
+def test_the_outer_ones_come_first_then_fields_in_their_order() -> None:
+    field, ten = lines(), Literal(type=INT, text="10")
+    less = Compare(type=BOOL, op=Comparison.LT, domain=Domain.INT, left=field, right=ten)
+    body = (If(condition=less, then=(Let(name="end", value=ten),), otherwise=(NotFound(detail="no class"),)),)
+    kinds = [type(item).__name__ for item in descendants(body)]
+    assert [kind for kind in kinds if kind != "Scalar"] == [
+        "If", "Compare", "Field", "This", "AggregateType", "Ref", "Literal", "Let", "Literal", "NotFound",
+    ]  # fmt: skip
+
+
+def test_roots_are_gone_through_in_their_order_and_what_is_no_value_is_passed_over() -> None:
+    first, second = Ref(context="", name="first"), Ref(context="", name="second")
+    assert descendants(first, "text", None, (7, second)) == [first, second]
+
+
+def test_nodes_of_what_was_written_are_looked_through_too() -> None:
+    named = ast.Name(1, "unitPrice")
+    tree = ast.Unary(0, ast.UnaryOperator.NOT, named)
+    assert below(ast.Node, tree) == [tree, named]
+    assert below(Value, tree) == []
