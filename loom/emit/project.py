@@ -31,6 +31,12 @@ def settings_rows(plan: ServicePlan, port: int) -> tuple[str, ...]:
     )
 
 
+def probe_options(plan: ServicePlan) -> str:
+    """How a Dockerfile says when the health of the service is asked."""
+    probe = plan.probe
+    return f"--interval={probe.interval}s --timeout={probe.timeout}s --start-period={probe.start}s"
+
+
 @cache
 def static_files(folder: Path) -> Mapping[str, str]:
     """The text of every file below `folder` by its path, sorted."""

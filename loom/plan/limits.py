@@ -1,6 +1,6 @@
 """What bounds a service, whatever it is written in: clients and operators notice when it is reached.
 
-In: nothing. Out: one value, the same for every service.
+In: nothing. Out: two values, the same for every service.
 """
 
 from __future__ import annotations
@@ -23,3 +23,12 @@ class LimitsPlan(Value):
     grace_seconds: int = 20
     database_connections: int = 20
     database_seconds: int = 30
+
+
+class ProbePlan(Value):
+    """How a container asks its service whether it is well, in seconds: how often, how long an answer may take, and for
+    how long after the start a failure does not count."""
+
+    interval: int = 10
+    timeout: int = 3
+    start: int = 30

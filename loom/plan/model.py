@@ -15,7 +15,7 @@ from loom.ir.program import Access
 from loom.ir.statements import Cardinality
 from loom.ir.types import PartType, RecordType, Ref, Type, ValueObjectType
 from loom.plan.http import InputPlan, MemberPlan, RequestPlan, RoutePlan
-from loom.plan.limits import LimitsPlan
+from loom.plan.limits import LimitsPlan, ProbePlan
 from loom.plan.queries import Condition
 from loom.plan.steps import Step
 from loom.plan.storage import EntityTables, MigrationPlan
@@ -144,6 +144,8 @@ class ContainmentPlan(StatePlan):
 
 class FindPlan(Value):
     """A repository method, also what its route calls. Rows are ordered by id. `where` None means all.
+
+    Its gates are part of the method, so that they are asked whoever calls it: a route, a workflow, a handler.
 
     A ONE or OPTIONAL find that nothing matches answers 404 with `missing_detail` over HTTP.
     """
@@ -347,6 +349,7 @@ class ServiceFrame(Value):
     answered: tuple[Structured, ...]
     openapi: str
     limits: LimitsPlan
+    probe: ProbePlan
 
 
 class ServicePlan(ServiceFrame):

@@ -18,7 +18,7 @@ from loom.plan.code.comparisons import settled
 from loom.plan.declarations.aggregates import tests
 from loom.plan.declarations.entities import functions
 from loom.plan.declarations.values import enums, value_objects
-from loom.plan.limits import LimitsPlan
+from loom.plan.limits import LimitsPlan, ProbePlan
 from loom.plan.model import ContextPlan, ServicePlan, SharedPlan
 from loom.plan.wire.carried import answered, requested
 from loom.plan.wire.openapi import openapi
@@ -46,6 +46,7 @@ def plan_service(
         answered=answered(hosted, used),
         openapi=openapi(system, used, hosted),
         limits=LimitsPlan(),
+        probe=ProbePlan(),
     )
 
 

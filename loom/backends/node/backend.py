@@ -26,7 +26,7 @@ from loom.backends.node.text.modules import laid_out
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
 from loom.base import Facts, Feature, camel, words
 from loom.emit import DepsLock, File
-from loom.emit.project import contract, settings_rows
+from loom.emit.project import contract, probe_options, settings_rows
 from loom.emit.templates import View, render
 from loom.ir.types import IdType, Ref
 from loom.plan.model import AggregatePlan, EnumPlan, RecordPlan, ServicePlan, ValueObjectPlan
@@ -164,7 +164,8 @@ def _surroundings(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
     yield File(path="package-lock.json", text=project.package_lock(plan, lock))
     port = str(FACTS.internal_port)
     yield File(path="README.md", text=render(TEMPLATES, "README.md.j2", _readme(plan)))
-    yield File(path="Dockerfile", text=render(TEMPLATES, "Dockerfile.j2", DockerfileView(name=plan.slug, port=port)))
+    dockerfile = DockerfileView(name=plan.slug, port=port, probe=probe_options(plan))
+    yield File(path="Dockerfile", text=render(TEMPLATES, "Dockerfile.j2", dockerfile))
 
 
 def _readme(plan: ServicePlan) -> ReadmeView:

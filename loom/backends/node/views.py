@@ -83,6 +83,7 @@ class ReadmeView(View):
 class DockerfileView(View):
     name: str
     port: str
+    probe: str
 
 
 TEMPLATES: dict[str, type[View]] = {

@@ -28,7 +28,7 @@ from loom.backends.python.text.statements import laid_out
 from loom.backends.python.views import ApplicationView, DatabaseView, ModuleView, ProjectView
 from loom.emit.backend import DepsLock, File
 from loom.emit.index import ServiceIndex
-from loom.emit.project import contract, settings_rows
+from loom.emit.project import contract, probe_options, settings_rows
 from loom.emit.templates import View, render
 from loom.ir.types import PartType, Ref, ValueObjectType
 from loom.plan.model import (
@@ -302,6 +302,7 @@ def _data(plan: ServicePlan, lock: DepsLock, ignored: list[str]) -> Iterator[Fil
         database=plan.database,
         contexts=tuple(context.name for context in plan.contexts),
         settings=settings_rows(plan, PORT),
+        probe=probe_options(plan),
         ignored=", ".join(f'"{code}"' for code in ignored),
         requirements=tuple(line for line in lock.text("requirements.in").splitlines() if line[:1] not in ("", "#")),
     )

@@ -53,6 +53,7 @@ class ProjectView(View):
     settings: tuple[str, ...]
     requirements: tuple[str, ...]
     ignored: str
+    probe: str
 
 
 TEMPLATES: dict[str, type[View]] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from loom.ir.statements import Cardinality, CreateInstance, Invoke, Load, NotFound
+from loom.ir.statements import Cardinality, CreateInstance, Invoke, Load, NotFound, Read, ReadKind
 from loom.ir.types import Ref
 from loom.plan.code.walk import every_step
 from loom.plan.http import RouteKind, RoutePlan
@@ -113,18 +113,26 @@ def _of_operation(known: Knowledge, aggregate: AggregatePlan, name: str, seen: S
     return _of_body(known, found.body, (*seen, mark)) | _gated(bool(found.requires)) | conflict
 
 
+def _of_read(known: Knowledge, read: Read) -> frozenset[int]:
+    """A find's gates are asked whoever calls it."""
+    finds = known.aggregates[read.aggregate].finds if read.kind is ReadKind.FIND else ()
+    return _gated(any(item.requires for item in finds if item.name == read.name))
+
+
 def _gated(gated: bool) -> frozenset[int]:
     return frozenset({FORBIDDEN}) if gated else NONE
 
 
-def _of_body(known: Knowledge, body: Iterable[Step], seen: Seen) -> frozenset[int]:
+def _of_body(known: Knowledge, body: Iterable[Step], seen: Seen) -> frozenset[int]:  # noqa: C901 - one arm a kind
     found: set[int] = set()
     for node in every_step(body):
         match node:
             case Authorize():
                 found.add(FORBIDDEN)
-            case NotFound() | Load():
+            case NotFound():
                 found.add(MISSING)
+            case Load(read=read):
+                found |= {MISSING} | _of_read(known, read)
             case Save():
                 found.add(CONFLICT)
             case DeleteStep(aggregate=ref):

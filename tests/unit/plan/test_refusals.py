@@ -1,4 +1,4 @@
-"""Which creates say that they may conflict: those whose row can point at nothing, or break a unique key."""
+"""Which refusals routes tell of: conflicts of rows that point at nothing or break a unique key, gates of finds."""
 
 from __future__ import annotations
 
@@ -41,4 +41,26 @@ def test_a_create_that_refers_to_anything_may_conflict() -> None:
         "WithValue": True,
         "WithValues": True,
         "PlainParts": False,
+    }
+
+
+GATED = b"""
+context DeepField {
+  aggregate RoverUnit { class: string  operation relabel(class: string) { class := class } }
+  repository RoverUnits for RoverUnit {
+    find openUnit(class: string): RoverUnit? where this.class == class
+    find sealedUnit(class: string): RoverUnit? requires 2 < 1 where this.class == class
+  }
+  workflow OpenURL { create(class: string) { let end = RoverUnits.openUnit(class)  precondition end != null } }
+  workflow SealedURL { create(class: string) { let end = RoverUnits.sealedUnit(class)  precondition end != null } }
+}
+"""
+
+
+def test_a_workflow_is_refused_by_the_gate_of_a_find_that_it_calls() -> None:
+    found = planned(lowered({"main.ddd": GATED}))
+    refusals = {item.route.operation_id: item.refusals for item in documented(found.contexts)}
+    assert {name: 403 in statuses for name, statuses in refusals.items() if "Url" in name} == {
+        "openUrlWorkflow": False,
+        "sealedUrlWorkflow": True,
     }

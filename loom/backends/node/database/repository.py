@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import ERRORS
+from loom.backends.node.code.steps import ERRORS, Steps
 from loom.backends.node.code.types import Types
 from loom.backends.node.database.children import Children
 from loom.backends.node.database.queries import Queries
@@ -168,22 +168,25 @@ class _Repository:
 
     def find(self, plan: FindPlan) -> str:
         renderer = self.renderer.at("this", {item.name: local_name(item.name) for item in plan.parameters})
-        parameters = typed(plan.parameters, self.types, plan.where)
+        parameters = typed(plan.parameters, self.types, plan.requires, plan.where)
         queries = Queries(renderer, self.column, self.join)
         where: list[str] = [] if plan.where is None else [queries.truth(plan.where)]
         name = find_method(plan.name)
-        told = self.told("find_executed", f"find: {quoted(plan.name)}")
+        before = [
+            *Steps(renderer).checks("authorize", plan.requires),
+            self.told("find_executed", f"find: {quoted(plan.name)}"),
+        ]
         match plan.cardinality:
             case Cardinality.MANY:
-                body: list[str] = [told, f"return {shapes.call('load', ['this.db', *where])};"]
+                body: list[str] = [*before, f"return {shapes.call('load', ['this.db', *where])};"]
                 return shapes.method(shapes.signature(name, parameters, f"Promise<{self.name}[]>"), body)
             case Cardinality.PAGE:
-                return self.page(name, parameters, where, [told])
+                return self.page(name, parameters, where, before)
             case Cardinality.OPTIONAL:
-                body = [told, f"return {self.first(where)};"]
+                body = [*before, f"return {self.first(where)};"]
                 return shapes.method(shapes.signature(name, parameters, f"Promise<{self.name} | null>"), body)
             case Cardinality.ONE:
-                return self.one(name, parameters, self.first(where), plan.missing_detail, [told])
+                return self.one(name, parameters, self.first(where), plan.missing_detail, before)
 
     def one(self, name: str, parameters: list[str], read: str, detail: str, before: Sequence[str] = ()) -> str:
         """A method that refuses when `read` finds nothing."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
-from loom.backends.node.code.steps import ERRORS, Steps
+from loom.backends.node.code.steps import ERRORS
 from loom.backends.node.code.types import Types, http_module
 from loom.backends.node.database.repository import find_method, repository_class, repository_module
 from loom.backends.node.domain import admit_method, imports_of
@@ -158,18 +158,13 @@ class _Routes:
         arguments: list[str] = [
             shapes.text(self.requests.converted(item.type, f"query.{item.wire}")) for item in route.query
         ]
-        gates = self.gates(plan)
         name = find_method(plan.name)
         if plan.cardinality is Cardinality.PAGE:
-            return [*gates, *self.page(route, name, arguments)]
+            return self.page(route, name, arguments)
         read: list[str] = [self.request(["query"], [self.query(route)])] if route.query else []
         call = shapes.call(f"await {self.repository('db', 'events')}.{name}", arguments)
         name = "found" if plan.cardinality is Cardinality.MANY else self.subject
-        return [*read, *gates, shapes.assigned(f"const {name}", shapes.atom(call)), *self.found(plan)]
-
-    def gates(self, plan: FindPlan) -> list[str]:
-        steps = Steps(self.renderer.at("this", {item.name: f"query.{item.name}" for item in plan.parameters}))
-        return steps.checks("authorize", plan.requires)
+        return [*read, shapes.assigned(f"const {name}", shapes.atom(call)), *self.found(plan)]
 
     def found(self, plan: FindPlan) -> list[str]:
         match plan.cardinality:
