@@ -24,6 +24,7 @@ class Feature(StrEnum):
     OPTIONS = "`option`"
     ENVELOPES = "`envelope`"
     PAGES_IN_RECORDS = "`paged` in a record"
+    RECORDS_IN_RECORDS = "records in records"
     VARIANT_MATCH = "`match` over variants"
     FILES = "`File` fields"
     ROOT_RECORDS = "records at the root of the model"

@@ -16,7 +16,7 @@ from loom.lower.expressions.defaults import assigned, hint
 from loom.lower.expressions.operators.arithmetic import Side, combine
 from loom.lower.expressions.sensitivity import check_flow, tags_of
 from loom.lower.problems.bodies import AssignmentTarget, CollectionElementType
-from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.frames import UNTOLD, Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import fitted, is_number, show
 from loom.lower.scope.shapes import InstanceShape, MemberShape
@@ -40,7 +40,7 @@ class Target(NamedTuple):
 def assignment(frame: Frame, node: ast.Assign) -> ir.Statement | None:
     target = _target(frame, node)
     if target is None:
-        frame.lower(node.value, None)
+        frame.lower(node.value, UNTOLD)
         return None
     if node.operator is ast.AssignOperator.SET:
         value = frame.lower(node.value, target.type)

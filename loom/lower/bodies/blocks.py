@@ -26,12 +26,13 @@ from loom.lower.problems.bodies import (
     DiscardedResult,
     ReturnType,
     ReturnUntyped,
+    StatementNotAllowed,
     UnreachableStatement,
 )
 from loom.lower.problems.names import DuplicateLocal
 from loom.lower.problems.types import TypeUnknownHere
 from loom.lower.problems.workflows import WorkflowReturnType, WorkflowReturnUntyped
-from loom.lower.scope.frames import Check, Frame
+from loom.lower.scope.frames import UNTOLD, Check, Frame
 from loom.lower.scope.relations import fitted, show
 from loom.parse import ast
 
@@ -149,7 +150,7 @@ class Statements(ABC):
         return ir.MatchVariants(subject=found.subject, cases=tuple(cases), otherwise=otherwise)
 
     def returned(self, frame: Frame, node: ast.Return) -> ir.Statement | None:
-        value = frame.lower(node.value, frame.returns)
+        value = frame.lower(node.value, frame.returns or UNTOLD)
         if frame.returns == NOTHING:
             frame.report(self.UNTYPED(at=frame.at(node.at), name=frame.owner))
             return None
@@ -265,6 +266,9 @@ def report_idle(frame: Frame, node: ast.Evaluate) -> None:
     at = frame.at(node.at)
     if not isinstance(node.value, ast.Call):
         frame.report(BareExpressionStatement(at=at))
+    elif value is not None and value.type == NOTHING:
+        statement, hint = f"the guard `{_called_name(node.value)}`", "write its preconditions here"
+        frame.report(StatementNotAllowed(at=at, statement=statement, body=frame.body.value, hint=hint))
     elif value is not None:
         frame.report(DiscardedResult(at=at, name=_called_name(node.value)))
 

@@ -25,7 +25,7 @@ from loom.lower.problems.repositories import (
     WorkflowCreateMissingField,
 )
 from loom.lower.scope.aggregates import canonical_create, has_create, is_event_sourced
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import UNTOLD, Frame
 from loom.lower.scope.relations import fitted, show
 from loom.lower.scope.shapes import AggregateShape, ParameterShape, Tags
 from loom.parse import ast
@@ -145,7 +145,7 @@ def _value(factory: Factory, wanted: ParameterShape, given: Given | None) -> Exp
             at = frame.at(factory.node.at)
             frame.report(WorkflowCreateMissingField(at=at, aggregate=factory.name, name=wanted.name))
         return None
-    value = frame.lower(given.value, wanted.type)
+    value = frame.lower(given.value, wanted.type or UNTOLD)
     if value is None or wanted.type is None:
         return None
     fit = fitted(value, wanted.type)

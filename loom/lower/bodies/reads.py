@@ -30,7 +30,7 @@ from loom.lower.problems.repositories import (
     WorkflowUnknownRepository,
     WorkflowUnknownRepositoryMethod,
 )
-from loom.lower.scope.frames import ENTRIES, Frame
+from loom.lower.scope.frames import ENTRIES, UNTOLD, Frame
 from loom.lower.scope.relations import fitted, show, without_optional
 from loom.lower.scope.shapes import AggregateShape, ParameterShape, RepositoryShape
 from loom.parse import ast
@@ -189,7 +189,7 @@ def _unknown_key(frame: Frame, call: RepositoryCall, shape: AggregateShape) -> U
 def _key_value(frame: Frame, call: RepositoryCall, shape: AggregateShape, argument: ast.Argument) -> Expr | None:
     member = shape.instance.members.get(argument.name)
     wanted = member.type if member is not None else None
-    value = frame.lower(argument.value, wanted)
+    value = frame.lower(argument.value, wanted or UNTOLD)
     if value is None or wanted is None:
         return None
     fit = fitted(value, without_optional(wanted))

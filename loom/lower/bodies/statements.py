@@ -31,7 +31,7 @@ from loom.parse import ast
 from loom.parse.printer import show as print_expression
 
 _LIFECYCLE = (ast.Precondition, ast.Requires, ast.Let, ast.Assign, ast.Emit, ast.For, ast.If)
-_SOURCED = (ast.Precondition, ast.Let, ast.Emit, ast.If)
+_SOURCED = (ast.Precondition, ast.Let, ast.Emit, ast.If, ast.IfLet)
 _FUNCTION = (ast.Precondition, ast.Let, ast.If, ast.Return, ast.Evaluate)
 _ALLOWED: Mapping[Body, tuple[type, ...]] = {
     Body.OPERATION: (*_LIFECYCLE, ast.Evaluate, ast.IfLet, ast.MatchBlocks, ast.Return),
@@ -103,7 +103,7 @@ class _DomainStatements(Statements):
         return statement, frame.bind(node.name, value.type if value else None, Origin.LET, tags_of(frame, value))
 
     def evaluate(self, frame: Frame, node: ast.Evaluate) -> Lowered:
-        if (use := service_use(frame, node.value)) is not None and frame.body is Body.OPERATION:
+        if (use := service_use(frame, node.value)) is not None and frame.body in _CALLING:
             return service_statement(frame, use), frame
         called = operation_call(frame, node.value)
         if called is None:

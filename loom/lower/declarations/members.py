@@ -42,7 +42,7 @@ from loom.lower.bodies.statements import block
 from loom.lower.expressions.defaults import assigned, default_of, parameter_default
 from loom.lower.problems.bodies import FunctionBlockNoReturn
 from loom.lower.problems.tenancy import FieldMaskNotCurrentUser, FieldMaskUnreadable
-from loom.lower.scope.frames import Binding, Body, Frame, Origin
+from loom.lower.scope.frames import UNTOLD, Binding, Body, Frame, Origin
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, MemberShape, ParameterShape
 from loom.parse import ast
 
@@ -170,7 +170,7 @@ def derived(frame: Frame, declared: Iterable[object], shape: InstanceShape) -> t
         if not isinstance(item, ast.Derived):
             continue
         type_ = shape.members[item.name].type if item.name in shape.members else None
-        value = frame.lower(item.value, type_)
+        value = frame.lower(item.value, type_ or UNTOLD)
         if value is None or type_ is None:
             continue
         fit = assigned(frame, item.value.at, item.name, value, type_)
@@ -230,7 +230,7 @@ def _function_body(frame: Frame, declared: ast.Function) -> tuple[Statement, ...
         if not always_ends(declared.body):
             frame.report(FunctionBlockNoReturn(at=frame.at(declared.at), name=declared.name))
         return block(frame, declared.body)
-    value = frame.lower(declared.body, frame.returns)
+    value = frame.lower(declared.body, frame.returns or UNTOLD)
     if value is None or frame.returns is None:
         return ()
     fit = assigned(frame, declared.body.at, declared.name, value, frame.returns)

@@ -38,7 +38,7 @@ from loom.lower.problems.data import (
     RenameUnknownField,
 )
 from loom.lower.problems.names import AmbiguousAggregate, LinkingError
-from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.frames import UNTOLD, Body, Frame
 from loom.lower.scope.relations import fitted, is_single, show
 from loom.lower.scope.shapes import AggregateShape
 from loom.lower.scope.source import Source
@@ -182,7 +182,7 @@ def _backfill(frame: Frame, step: ast.Backfill, shape: AggregateShape) -> ir.Bac
         at = frame.at(step.field.at)
         frame.report(BackfillUnknownField(at=at, aggregate=step.aggregate, name=step.field.name, nearest=near))
         return None
-    value = inner.lower(step.value, member.type)
+    value = inner.lower(step.value, member.type or UNTOLD)
     if not _is_target(frame, step, shape) or value is None or member.type is None:
         return None
     if reason := _obstacle(value):

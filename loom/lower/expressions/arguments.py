@@ -9,7 +9,7 @@ from loom.ir.expressions import Expr, Null
 from loom.ir.types import OptionalType
 from loom.lower.expressions.defaults import hint, parameter_default
 from loom.lower.problems.expressions import CallArgCount, CallArgType, CallNamedArg
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import UNTOLD, Frame
 from loom.lower.scope.relations import fitted, show
 from loom.lower.scope.shapes import ParameterShape
 from loom.parse import ast
@@ -67,7 +67,7 @@ def wrong_count(
 
 
 def argument_value(frame: Frame, name: str, argument: ast.Argument, parameter: ParameterShape) -> Expr | None:
-    value = frame.lower(argument.value, parameter.type)
+    value = frame.lower(argument.value, parameter.type or UNTOLD)
     if value is None or parameter.type is None:
         return None
     fit = fitted(value, parameter.type)

@@ -18,7 +18,7 @@ from loom.lower.problems.expressions import (
     UnknownConstructionField,
 )
 from loom.lower.problems.types import CrossAggregateEntityPart
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import UNTOLD, Frame
 from loom.lower.scope.relations import show
 from loom.lower.scope.shapes import InstanceShape
 from loom.parse import ast
@@ -28,7 +28,7 @@ def builder(frame: Frame, node: ast.Builder) -> Expr | None:
     shape = _shape(frame, node)
     if shape is None:
         for item in node.fields:
-            frame.lower(item.value, None)
+            frame.lower(item.value, UNTOLD)
         return None
     fields = filled(frame, node.at, shape, node.fields, WORDING)
     return None if fields is None else Construct(type=shape.type, fields=fields)
@@ -55,7 +55,7 @@ def _unknown(frame: Frame, node: ast.Builder) -> InstanceShape | None:
         frame.report(CrossAggregateEntityPart(at=at, name=node.type, owner=owners[0]))
     else:
         parts = frame.aggregate.parts if frame.aggregate is not None else {}
-        near = nearest(node.type, [*tables.value_objects, *parts])
+        near = nearest(node.type, [*tables.value_objects, *parts, *tables.records])
         frame.report(UnknownBuilderType(at=at, name=node.type, nearest=near))
     return None
 

@@ -31,7 +31,7 @@ from loom.lower.problems.types import (
     TernaryCondition,
     TypeUnknownHere,
 )
-from loom.lower.scope.frames import Check, Frame
+from loom.lower.scope.frames import UNTOLD, Check, Frame
 from loom.lower.scope.relations import fitted, join, show, without_optional
 from loom.parse import ast
 
@@ -185,6 +185,8 @@ def list_literal(frame: Frame, node: ast.ListLiteral, expected: Type | None) -> 
     if len(whole_items) < len(items):
         return None
     if wanted is None and not items:
+        if expected == UNTOLD:
+            return None
         return frame.fail(TypeUnknownHere(at=frame.at(node.at), literal="[]"))
     return _typed_list(frame, node, whole_items, wanted or whole_items[0].type)
 

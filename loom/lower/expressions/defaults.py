@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from loom.ir.expressions import Expr, Null
 from loom.ir.types import DECIMAL, INT, LONG, STRING, EnumType, IdType, Type
 from loom.lower.problems.types import AssignmentType, NullToRequired
-from loom.lower.scope.frames import Body, Frame
+from loom.lower.scope.frames import UNTOLD, Body, Frame
 from loom.lower.scope.relations import fitted, is_optional, show, without_optional
 from loom.lower.scope.shapes import InstanceShape, MemberShape, ParameterShape
 from loom.parse import ast
@@ -44,7 +44,7 @@ def _remembered(frame: Frame, written: ast.Expression, type_: Type | None) -> Ex
 
 
 def _lowered(frame: Frame, written: ast.Expression, type_: Type | None) -> Expr | None:
-    value = frame.lower(written, type_)
+    value = frame.lower(written, type_ or UNTOLD)
     if value is None or type_ is None:
         return None
     return assigned(frame, written.at, frame.owner, value, type_)

@@ -15,7 +15,7 @@ from loom.ir.types import ArrayType, OptionalType, Type
 from loom.lower.expressions.defaults import default_of
 from loom.lower.expressions.sensitivity import check_flow
 from loom.lower.problems.expressions import DuplicateConstructionField
-from loom.lower.scope.frames import Frame
+from loom.lower.scope.frames import UNTOLD, Frame
 from loom.lower.scope.relations import fitted
 from loom.lower.scope.shapes import InstanceShape, MemberShape
 from loom.parse import ast
@@ -62,7 +62,7 @@ def _by_name(
         elif item.name not in known:
             near = nearest(item.name, stored)
             frame.report(wording.unknown(frame.at(item.at), shape.name, item.name, near))
-            frame.lower(item.value, None)
+            frame.lower(item.value, UNTOLD)
         else:
             values[item.name] = item
     return values
@@ -71,7 +71,7 @@ def _by_name(
 def _value(
     frame: Frame, shape: InstanceShape, member: MemberShape, given: ast.FieldValue, wording: Wording
 ) -> Expr | None:
-    value = frame.lower(given.value, member.type)
+    value = frame.lower(given.value, member.type or UNTOLD)
     if value is None or member.type is None:
         return None
     fit = fitted(value, member.type)

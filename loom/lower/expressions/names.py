@@ -24,7 +24,7 @@ from loom.lower.problems.projections import ProjectionSelectUnresolved
 from loom.lower.problems.reading import RetrievalWhereUnknownField
 from loom.lower.problems.types import OptionalAccess
 from loom.lower.problems.workflows import WorkflowFunctionUsesState, WorkflowUncorrelatedStateRead, WorkflowUnknownName
-from loom.lower.scope.frames import ENTRIES, Body, Frame
+from loom.lower.scope.frames import ENTRIES, UNTOLD, Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.relations import scalar_kind, show
 from loom.lower.scope.shapes import MemberShape
@@ -89,6 +89,8 @@ def _enum_value(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | N
         return EnumLiteral(type=wanted, value=node.name)
     if len(owners) == 1:
         return EnumLiteral(type=EnumType(ref=owners[0]), value=node.name)
+    if expected == UNTOLD:
+        return None
     enums = ", ".join(owner.name for owner in owners)
     example = f"{owners[0].name}.{node.name}"
     return frame.fail(AmbiguousEnumValue(at=frame.at(node.at), name=node.name, enums=enums, example=example))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.base import Diagnostic, NodePath
 from loom.ir.expressions import Expr
-from loom.ir.types import Type
+from loom.ir.types import NOTHING, Type
 from loom.lower.scope.names import Names
 from loom.lower.scope.people import People
 from loom.lower.scope.shapes import AggregateShape, FunctionShape, InstanceShape, Tables, Tags
@@ -109,6 +109,10 @@ class Scope(msgspec.Struct, frozen=True):
     def report(self, problem: Diagnostic) -> None:
         self.source.report(problem)
 
+
+# What is expected where a place says what it wants, and has been reported for that: nothing that only its type could
+# tell is reported there once more (tests/corpus/lower/type-unknown-here.md).
+UNTOLD: Type = NOTHING
 
 Evaluate = Callable[["Frame", ast.Expression, Type | None], Expr | None]
 

@@ -36,7 +36,7 @@ class Kind(StrEnum):
     AGGREGATE = "aggregate"
     ABSTRACT = "abstract aggregate"
     EVENT = "event"
-    RECORD = "command record"
+    RECORD = "record"
     UNION = "union"
     CRITERION = "criterion"
     RETRIEVAL = "retrieval"

@@ -107,6 +107,7 @@ _WHOLE_RECORD = (
     Position.HANDLER_RESULT,
     Position.VARIANT,
     Position.CARRIED,
+    Position.RECORD_FIELD,
 )
 _PART_ID_ELSEWHERE = (
     Position.PREDICATE,
@@ -265,6 +266,8 @@ class TypeScope(msgspec.Struct, frozen=True):
         if kind is Kind.RECORD and position in _WHOLE_RECORD:
             if target.context == "":
                 self.source.use(ref.at, Feature.ROOT_RECORDS)
+            if position is Position.RECORD_FIELD:
+                self.source.use(ref.at, Feature.RECORDS_IN_RECORDS)
             return RecordType(ref=target)
         at = self.source.place(ref.at)
         return self._wrong(TypeNotAllowed(at=at, found=f"{_article(kind.value)} {kind.value}", where=position.value))

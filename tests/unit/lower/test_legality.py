@@ -123,7 +123,7 @@ ROWS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
         "if let held = load { let same = held }",
         {"SERVICE": "if let held = first.load { let same = held }"}
         | dict.fromkeys(ENTRIES, "if let other = YardCranes.maybe(1) { let same = other }"),
-        ("OPERATION", "SERVICE", *ENTRIES),
+        ("OPERATION", "SOURCED", "SOURCED_CREATE", "SERVICE", *ENTRIES),
     ),
     ("if 1 < 2 { let yes = 1 } else { let no = 2 }", {}, tuple(body for body in BODIES if body != "TEST")),
     (

@@ -7,6 +7,7 @@ comparison with `null` and inside the condition of a find, where the database kn
 from __future__ import annotations
 
 from loom.ir.expressions import (
+    Claim,
     Compare,
     Comparison,
     Conditional,
@@ -21,7 +22,7 @@ from loom.ir.types import BOOL, MONEY, STRING, AggregateType, IdType, NullType, 
 from loom.lower.expressions.guards import advice
 from loom.lower.expressions.names import is_value_name, optional_access
 from loom.lower.problems.types import OperandTypes
-from loom.lower.scope.frames import QUERIES, Frame
+from loom.lower.scope.frames import QUERIES, UNTOLD, Frame
 from loom.lower.scope.relations import (
     ORDERED,
     convert,
@@ -55,9 +56,9 @@ def _operands(frame: Frame, left: ast.Expression, right: ast.Expression) -> tupl
     """A bare enum value takes its enum from the other side, whichever that is."""
     if isinstance(left, ast.Name) and not is_value_name(frame, left.name):
         second = frame.lower(right, None)
-        return frame.lower(left, second.type if second is not None else None), second
+        return frame.lower(left, second.type if second is not None else UNTOLD), second
     first = frame.lower(left, None)
-    return first, frame.lower(right, first.type if first is not None else None)
+    return first, frame.lower(right, first.type if first is not None else UNTOLD)
 
 
 def _with_null(frame: Frame, node: ast.Binary, op: Comparison, left: Expr, right: Expr) -> Expr | None:
@@ -77,7 +78,7 @@ def _with_optional(frame: Frame, node: ast.Binary, op: Comparison, left: Expr, r
     if frame.body in QUERIES:
         return _plain(frame, node, op, left, right)
     for side, written in zip((left, right), node.operands, strict=True):
-        if isinstance(side.type, OptionalType) and not isinstance(side, Local | Field):
+        if isinstance(side.type, OptionalType) and not isinstance(side, Local | Field | Claim):
             return frame.fail(optional_access(frame, written, written.at))
     inner = _plain(frame, node, op, _certain(left), _certain(right))
     return None if inner is None else _guarded(op, left, right, inner)
@@ -85,7 +86,7 @@ def _with_optional(frame: Frame, node: ast.Binary, op: Comparison, left: Expr, r
 
 def _certain(expr: Expr) -> Expr:
     """A read of an optional where it is known to be there."""
-    if isinstance(expr, Local | Field) and isinstance(expr.type, OptionalType):
+    if isinstance(expr, Local | Field | Claim) and isinstance(expr.type, OptionalType):
         return expr.model_copy(update={"type": expr.type.of})
     return expr
 
