@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from loom.base import Diagnostic
+from loom.lower.problems import UnsupportedFeature
 from loom.parse import ParseResult, parse, tables
 from loom.parse.parser import readable
 from loom.parse.report import Place, Source, place
 from loom.parse.stage import check_imports, parse_file
 from tests.kit.lowering import lower_files
+from tests.kit.outline import outline
 from tests.kit.planned import lowered, plan_text, planned
 from tests.kit.trees import tree_text
 
@@ -82,9 +84,20 @@ def run_validate(sources: Sources) -> Outcome:
     return Outcome({}, diagnostics_text([*model.diagnostics(), *model.unplanned(), *model.validated()], sources))
 
 
+def run_models(sources: Sources) -> Outcome:
+    """What a whole model means, and what is wrong with it besides what nobody can plan yet."""
+    results = parsed(sources)
+    model = lower_files({name: result.ast for name, result in results.items()})
+    found = [problem for result in results.values() for problem in result.diagnostics]
+    found += [*model.diagnostics(), *model.validated()]
+    problems = [problem for problem in found if not isinstance(problem, UnsupportedFeature)]
+    return Outcome({"IR": "\n".join(outline(model))}, diagnostics_text(problems, sources))
+
+
 RUNS: dict[str, Callable[[Sources], Outcome]] = {
     "parse": run_parse,
     "lower": run_lower,
     "validate": run_validate,
     "plan": run_plan,
+    "models": run_models,
 }
