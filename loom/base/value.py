@@ -150,9 +150,9 @@ def _writer(kind: type) -> Callable[[Any], str]:
     if kind in _ENCODED_ENUMS:
         return _ENCODED_ENUMS[kind].__getitem__
     if issubclass(kind, tuple):
-        return lambda item: _listed(_TUPLE, [_WRITERS[type(part)](part) for part in item])
+        return _tuple
     if issubclass(kind, frozenset):
-        return lambda item: _listed(_SET, sorted(map(encode, item)))
+        return lambda item: f"[{','.join([str(_SET), *sorted(map(encode, item))])}]"
     if issubclass(kind, bytes):
         return lambda item: f'[{_BYTES},"{item.hex()}"]'
     raise TypeError(f"a Value cannot hold a {kind.__name__}")
@@ -161,26 +161,31 @@ def _writer(kind: type) -> Callable[[Any], str]:
 def _value_writer(kind: type[Value]) -> Callable[[Any], str]:
     """One expression with every field in it: a loop takes twice as long, and every value of a run passes here."""
     fields = "".join(f",{{write[type(part := item.{name})](part)}}" for name in kind._written())
-    rest = "{rest(item)}" if kind.sparse else ""
-    known = {"write": _WRITERS, "rest": _sparse_fields}
+    rest = "{rest(sparse, item)}" if kind.sparse else ""
+    sparse = {name: default for name, default in kind.field_defaults().items() if name in kind.sparse}
+    known = {"write": _WRITERS, "rest": _sparse_fields, "sparse": sparse}
     writer: Callable[[Any], str] = eval(f"lambda item: f'[\"{kind.__name__}\"{fields}{rest}]'", known)
     return writer
 
 
-def _sparse_fields(item: Value) -> str:
+def _sparse_fields(defaults: Mapping[str, object], item: Value) -> str:
     """The sparse fields that say something, by name, as the last member of the list."""
-    defaults = item.field_defaults()
-    said = [name for name in item.sparse if getattr(item, name) != defaults[name]]
-    parts = [f"{json.dumps(name)}:{encode(getattr(item, name))}" for name in said]
+    said = {name: found for name, default in defaults.items() if (found := getattr(item, name)) != default}
+    parts = [f"{json.dumps(name)}:{encode(found)}" for name, found in said.items()]
     return f",{{{','.join(parts)}}}" if parts else ""
 
 
-def _listed(tag: int, parts: list[str]) -> str:
-    return f"[{tag},{','.join(parts)}]" if parts else f"[{tag}]"
+def _tuple(item: tuple[Any, ...]) -> str:
+    return f"[{_TUPLE},{','.join([_WRITERS[type(part)](part) for part in item])}]" if item else f"[{_TUPLE}]"
 
 
 _WRITERS = _Writers()
-_WRITERS |= {str: encode_basestring, int: int.__repr__, bool: json.dumps, type(None): json.dumps}
+_WRITERS |= {
+    str: encode_basestring,
+    int: int.__repr__,
+    bool: {False: "false", True: "true"}.__getitem__,
+    type(None): {None: "null"}.__getitem__,
+}
 
 
 # Decoding trusts its input: the bytes come from a store that verified their digest.
