@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TypeVar
 
-from loom.base import Value, mapped
+from loom.base import Value, descendants, mapped
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Domain, Expr, FieldKind
 from loom.ir.program import Find
-from loom.plan.code.rewrite import EXPRESSIONS, rewrite
+from loom.plan.code.rewrite import is_expression, rewrite
 
 V = TypeVar("V", bound=Value)
 Ordered = TypeVar("Ordered", Decimal, str)
@@ -33,16 +33,21 @@ _SIGNS: Mapping[Comparison, frozenset[int]] = {
 
 def settled(node: V) -> V:
     """`node` with every expression in it settled, but for conditions of finds."""
+    compared = (item for item in descendants(node) if isinstance(item, ir.Compare))
+    return _settled(node) if any(settle(item) is not item for item in compared) else node
+
+
+def _settled(node: V) -> V:
     return mapped(node, _item)
 
 
 def _item(item: object) -> object:
-    if isinstance(item, EXPRESSIONS):
+    if is_expression(item):
         return rewrite(item, settle)
     if isinstance(item, tuple):
         parts = tuple(map(_item, item))
         return item if all(new is old for new, old in zip(parts, item, strict=True)) else parts
-    return settled(item) if isinstance(item, Value) and not isinstance(item, Find) else item
+    return _settled(item) if isinstance(item, Value) and not isinstance(item, Find) else item
 
 
 def settle(e: Expr) -> Expr:
