@@ -36,6 +36,7 @@ def camel(parts: Words) -> str:
     return parts[0] + "".join(part.capitalize() for part in parts[1:])
 
 
+@lru_cache(1 << 14)
 def pascal(parts: Words) -> str:
     return "".join(part.capitalize() for part in parts)
 

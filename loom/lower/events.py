@@ -103,6 +103,7 @@ def _bodies(context: ast.Context) -> Iterator[tuple[ast.Statement, ...]]:
 def heard(context: ast.Context) -> tuple[str, ...]:
     """The events that start or continue workflows of the context, or that its projections fold, sorted."""
     found: set[str] = set()
+    types = declared_types(context)
     for item in context.members:
         if isinstance(item, ast.Projection):
             found.update(fold.event.name for fold in item.folds)
@@ -110,13 +111,20 @@ def heard(context: ast.Context) -> tuple[str, ...]:
             if isinstance(member, ast.Reactor):
                 found.add(member.event.name)
             if isinstance(member, ast.WorkflowCreate):
-                found.update(started_by(context, member))
+                found.update(started_by(types, member))
     return tuple(sorted(found))
 
 
-def started_by(context: ast.Context, create: ast.WorkflowCreate) -> Iterator[str]:
-    """The event that starts it, if one does; of another context's, `by` tells that it is one."""
-    declared = {item.name: item for item in context.members if isinstance(item, _TYPES)}
+def declared_types(context: ast.Context) -> Mapping[str, ast.ContextMember]:
+    """The types of the context by name."""
+    return {item.name: item for item in context.members if isinstance(item, _TYPES)}
+
+
+def started_by(declared: Mapping[str, ast.ContextMember], create: ast.WorkflowCreate) -> Iterator[str]:
+    """The event that starts it, if one does; `declared` are the types of its context.
+
+    Of another context's, `by` tells that it is one.
+    """
     for item in create.parameters:
         written = item.type
         if written.is_id or written.name in _SCALARS:

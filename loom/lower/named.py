@@ -76,15 +76,20 @@ def _names(context: ast.Context) -> Iterator[str]:
 
 
 def _type_names(member: object) -> Iterator[str]:
-    inner = _inside(member)
-    if not inner:
-        yield from _own_types(member)
-    for item in inner:
-        yield from _type_names(item)
+    """Of all that `member` holds, whatever the depth."""
+    waiting = [member]
+    while waiting:
+        item = waiting.pop()
+        inner = _inside(item)
+        waiting += inner
+        if not inner:
+            yield from _own_types(item)
 
 
 def _inside(member: object) -> tuple[object, ...]:
     match member:
+        case ast.Property() | ast.Derived() | ast.Parameter():
+            return ()
         case ast.Aggregate() | ast.ValueObject() | ast.EntityPart() | ast.Workflow() | ast.System():
             return member.members
         case ast.DomainService():

@@ -12,7 +12,7 @@ from loom.base import Value
 from loom.ir.expressions import FunctionScope
 from loom.ir.program import Property
 from loom.ir.types import STRING, Ref, Type, UnionType
-from loom.lower.events import EventSignature, emitted, events_of, heard, started_by
+from loom.lower.events import EventSignature, declared_types, emitted, events_of, heard, started_by
 from loom.lower.expansion import SUPPLIED, TENANT_CAPABILITIES, expand, is_update_only, tenant_owned
 from loom.parse import ast
 from loom.parse.codec import decode_node
@@ -233,6 +233,7 @@ def signature(context: ast.Context) -> ContextSignature:
     finds = {item.aggregate.name: item for item in context.members if isinstance(item, ast.Repository)}
     declared = [item for item in context.members if isinstance(item, ast.Aggregate)]
     aggregates = [item for item in declared if not item.is_abstract]
+    types = declared_types(context)
     return ContextSignature(
         name=context.name,
         types=tuple(
@@ -243,7 +244,7 @@ def signature(context: ast.Context) -> ContextSignature:
         aggregates=tuple(_aggregate(item, finds.get(item.name)) for item in aggregates),
         repositories=tuple(item.name for item in context.members if isinstance(item, ast.Repository)),
         events=events_of(context),
-        workflows=tuple(_workflow(context, item) for item in context.members if isinstance(item, ast.Workflow)),
+        workflows=tuple(_workflow(types, item) for item in context.members if isinstance(item, ast.Workflow)),
         later=tuple(item.name for item in context.members if isinstance(item, _UNSEEN) and item.name),
         handlers=tuple(_handlers(context)),
         channels=tuple(_channel(item) for item in context.members if isinstance(item, ast.Channel)),
@@ -360,12 +361,12 @@ def _operation(declared: ast.Operation | ast.Find) -> OperationSignature:
     return OperationSignature(name=declared.name, parameters=tuple(item.name for item in declared.parameters))
 
 
-def _workflow(context: ast.Context, workflow: ast.Workflow) -> WorkflowSignature:
+def _workflow(types: Mapping[str, ast.ContextMember], workflow: ast.Workflow) -> WorkflowSignature:
     creates = [item for item in workflow.members if isinstance(item, ast.WorkflowCreate)]
     fields = [item.type for item in workflow.members if isinstance(item, ast.Property)]
     return WorkflowSignature(
         name=workflow.name,
-        creates=tuple(item.name for item in creates if not tuple(started_by(context, item))),
+        creates=tuple(item.name for item in creates if not tuple(started_by(types, item))),
         stateful=any(item.is_id and not item.is_list and not item.is_optional for item in fields),
         sourced=workflow.event_sourced is not None,
     )

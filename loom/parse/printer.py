@@ -40,7 +40,7 @@ from loom.parse.ast import (
     VariantMatch,
 )
 
-_Leaf = IntLiteral | DecimalLiteral | StringLiteral | BoolLiteral | NullLiteral | This | Name | Unsupported
+_Leaf = IntLiteral | DecimalLiteral | StringLiteral | BoolLiteral | NullLiteral | This | Unsupported
 
 _LOOSEST, _TERNARY, _PREFIX, _ATOM = 0, 1, 8, 9
 _BINDS = {
@@ -61,6 +61,8 @@ def show(expression: Expression) -> str:
 def _show(e: Expression) -> tuple[str, int]:  # noqa: C901 - one case for each kind
     """Text, and how tightly it binds."""
     match e:
+        case Name():
+            return e.name, _ATOM
         case Binary():
             return _binary(e), _BINDS[e.operator]
         case Unary():
@@ -92,7 +94,7 @@ def _show(e: Expression) -> tuple[str, int]:  # noqa: C901 - one case for each k
     return _leaf(e), _ATOM
 
 
-def _leaf(e: _Leaf) -> str:  # noqa: C901 - one case for each kind
+def _leaf(e: _Leaf) -> str:
     match e:
         case IntLiteral():
             return str(e.value)
@@ -106,8 +108,6 @@ def _leaf(e: _Leaf) -> str:  # noqa: C901 - one case for each kind
             return "null"
         case This():
             return "this"
-        case Name():
-            return e.name
         case Unsupported():
             return f"<{e.feature}>"
     assert_never(e)

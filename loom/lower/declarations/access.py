@@ -133,13 +133,12 @@ def _givers(implied: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
             above[item].append(name)
     found = {}
     for name in implied:
-        waiting, seen = [name], [name]
-        while waiting:
-            for giver in above[waiting.pop(0)]:
-                if giver not in seen:
-                    seen.append(giver)
-                    waiting.append(giver)
-        found[name] = seen
+        reached, seen = [name], {name}
+        for one in reached:
+            new = [giver for giver in above[one] if giver not in seen]
+            reached += dict.fromkeys(new)
+            seen.update(new)
+        found[name] = reached
     return found
 
 

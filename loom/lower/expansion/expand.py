@@ -76,6 +76,8 @@ def _aggregate(
 def _managed(members: tuple[ast.AggregateMember, ...]) -> tuple[ast.AggregateMember, ...]:
     """A field that a stamp assigns is the server's, unless it says otherwise."""
     stamped = {name for item in members if isinstance(item, ast.Stamp) for name in assigned_by(item)}
+    if not stamped:
+        return members
     return tuple(
         replace(item, access=ast.Access.MANAGED)
         if isinstance(item, ast.Property) and item.name in stamped and item.access is ast.Access.EDITABLE

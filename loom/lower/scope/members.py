@@ -124,8 +124,8 @@ def member_shapes(declared: Iterable[Declared], types: TypeScope) -> list[tuple[
 def _tags(declared: Iterable[object]) -> dict[str, Tags]:
     """How sensitive fields are; a derived value or a function is what it mentions, whatever their order."""
     declared = list(declared)
-    found = {item.name: _said(item) for item in declared if isinstance(item, ast.Property)}
-    mentions = dict(_mentions(declared)) if any(found.values()) else {}
+    found = {item.name: _said(item) for item in declared if isinstance(item, ast.Property) and item.sensitive}
+    mentions = dict(_mentions(declared)) if found else {}
     before: dict[str, Tags] = {}
     while found != before:
         before = found
@@ -142,8 +142,11 @@ def _mentions(declared: Iterable[object]) -> Iterator[tuple[str, set[str]]]:
                 yield name, _mentioned(body) - {one.name for one in given}
 
 
+_NO_TAGS: Tags = frozenset()
+
+
 def _said(item: ast.Property) -> Tags:
-    return frozenset(tag.name for tag in item.sensitive)
+    return frozenset(tag.name for tag in item.sensitive) if item.sensitive else _NO_TAGS
 
 
 def _union(found: dict[str, Tags], names: Iterable[str]) -> Tags:

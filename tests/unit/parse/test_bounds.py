@@ -42,12 +42,40 @@ WIDE: dict[str, Callable[[int], str]] = {
     "unknown types": lambda n: _aggregate(f"field{i}: HTTPServerKnd{i}" for i in range(n)),
     "variants": lambda n: _context([f"repository Rs for R {{ find end(): {' or '.join(['R'] * n)} }}"]),
     "one name": lambda n: _aggregate("end: int" for _ in range(n)),
+    "commands": lambda n: _batches(
+        [_block("workflow SowAll", (f"create end{i}(class: string) {{ }}" for i in range(n)))]
+    ),
+    "workflows": lambda n: _batches(f"workflow Sow{i} {{ create(class: string) {{ }} }}" for i in range(n)),
+    "handlers": lambda n: _batches(f"commandHandler end{i}(class: string) {{ }}" for i in range(n)),
+    "services": lambda n: _batches(f"domainService End{i} {{ operation end() {{ }} }}" for i in range(n)),
+    "folds": lambda n: _batches(
+        [
+            *_events(n),
+            _block(
+                "projection Sown keyed by end", ["end: SeedBatch id", *(f"on(class: Sown{i}) {{ }}" for i in range(n))]
+            ),
+        ]
+    ),
+    "channels": lambda n: _batches([*_events(n), *(f"channel End{i} {{ carries: Sown{i} }}" for i in range(n))]),
     "statements": lambda n: _aggregate([f"destroy {{ {' '.join(f'let a{i} = {i}' for i in range(n))} }}"]),
 }
 
 
 def _context(members: Iterable[str]) -> str:
     return f"context SeedVault {{ {' '.join(members)} }}"
+
+
+def _batches(members: Iterable[str]) -> str:
+    """A context with an aggregate that others may name."""
+    return _context(["aggregate SeedBatch { class: string }", *members])
+
+
+def _block(head: str, members: Iterable[str]) -> str:
+    return f"{head} {{ {' '.join(members)} }}"
+
+
+def _events(count: int) -> list[str]:
+    return [f"event Sown{number} {{ end: SeedBatch id }}" for number in range(count)]
 
 
 def _aggregate(members: Iterable[str]) -> str:
