@@ -87,7 +87,7 @@ def deployables(products: Products) -> tuple[Deployed, ...]:
 
 
 def checks(products: Products) -> Iterator[tuple[str, str]]:
-    """Where mistakes are looked for, in rounds: what rests on something unsound would only repeat its mistakes."""
+    """Where mistakes are looked for; what is missing is only told where nothing that was written has been lost."""
     files = products.units("file")
     yield from ((stage, file) for stage in ("parse", "imports") for file in files)
     for system in products.units("system"):
@@ -105,15 +105,15 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
     units = [unit for unit in _siblings(products, system) if _place(products, unit)[0] not in broken]
     lowered = [("lower", unit) for unit in units] + ([] if broken else [("system", system)])
     yield from lowered
-    if products.sound("shared", system):
-        yield "root", system
-        yield "root features", system
-        for unit in units:
-            if products.sound("lower", unit):
-                yield from (("validate", unit), ("features", unit))
-    if not broken and products.sound("system", system):
+    yield "root", system
+    yield "root features", system
+    for unit in units:
+        yield from (("validate", unit), ("features", unit))
+    if not broken:
         yield "deployment", system
         yield "system features", system
+    if not broken and products.sound("system", system):
+        yield "wiring", system
         yield "histories", system
     whole = [("shared", system), *lowered, ("root", system), ("root features", system)]
     if not broken and all(products.sound(*step) for step in whole):
@@ -277,11 +277,14 @@ def _read_system_features(products: Products, system: str) -> Inputs:
 
 
 def _read_deployment(products: Products, system: str) -> Inputs:
+    return products.part("system", system, "system"), products.part("system", system, "places"), _facts()
+
+
+def _read_wiring(products: Products, system: str) -> Inputs:
     return (
         products.part("system", system, "system"),
         products.part("system", system, "places"),
         _signatures(products, system),
-        _facts(),
         tuple(products.part("lower", unit, "uses") for unit in _siblings(products, system)),
     )
 
@@ -372,6 +375,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("system features", features.check, "system", _read_system_features),
     Stage("root", validating.root, "system", _read_shared),
     Stage("deployment", validating.system, "system", _read_deployment),
+    Stage("wiring", validating.wiring, "system", _read_wiring),
     Stage("histories", planning.histories, "system", _read_histories),
     Stage("facts", planning.facts_of, "context", _read_context_facts),
     Stage("context", planning.plan_one, "context", _read_planned),

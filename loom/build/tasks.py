@@ -35,7 +35,7 @@ STAGE_TASKS = (
     StageTask("lower", ("shared", "system", "lower"), "resolve every name and type"),
     StageTask(
         "validate",
-        ("root", "validate", "features", "root features", "system features", "deployment"),
+        ("root", "validate", "features", "root features", "system features", "deployment", "wiring"),
         "check what the model means",
     ),
     StageTask("plan", ("histories", "context", "plan", "whole"), "decide what all services must agree on"),

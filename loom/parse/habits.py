@@ -73,6 +73,7 @@ _LOOP = "write `for item in items { … }`: collections are all that is gone thr
 _REFUSAL = 'write `precondition … message "…"`: what does not hold refuses the call'
 _CAUGHT = "remove it: what fails undoes the whole call, and nothing catches it"
 _WHOLE = "put what is left out into an `if`: a `for` goes through everything"
+NEW = "write `Name { … }` for a value or part, and `Name.create(…)` for an aggregate"
 _FOREIGN = {
     "assert": _REFUSAL,
     "await": "remove it: each call ends before the next begins",
@@ -87,7 +88,7 @@ _FOREIGN = {
     "for": "write `for item in items { … }`, without parentheses",
     "foreach": _LOOP,
     "loop": _LOOP,
-    "new": "write `Name { … }` for a value or part, and `Name.create(…)` for an aggregate",
+    "new": NEW,
     "pass": "remove it: a block may be empty",
     "raise": _REFUSAL,
     "switch": "write `match { … => { … } else => { … } }`",
@@ -107,6 +108,11 @@ def foreign_statement(kinds: list[str], texts: list[str], fault: int) -> Habit |
     advice = _FOREIGN.get(texts[0], "") if kinds[0] in _NAMES and fault else ""
     called = texts[1:2] == ["("] and (texts[0] == "for" or texts[fault][:1] == "{")
     return Habit(-fault, advice) if advice and (called or (fault == 1 and texts[0] != "for")) else None
+
+
+def makes(texts: list[str]) -> bool:
+    """For a name and what follows it: `new Name(…)`, which else is a value `new` and the call of a type behind it."""
+    return texts[:1] == ["new"] and texts[2:] == ["("] and texts[1][:1].isupper()
 
 
 _MARKS = {
@@ -138,6 +144,8 @@ def foreign_expression(kinds: list[str], texts: list[str], start: int, fault: in
     for before in (fault - 1, start - 1):
         if before > 0 and texts[before] == "not":
             return Habit(before - fault, "write `!`")
+    if makes(texts[fault - 1 : fault + 2]):
+        return Habit(-1, NEW)
     if (texts[fault - 1], texts[fault]) == ("return", "}"):
         return Habit(-1, "say what it gives; nothing ends early without a value: put the rest into an `else`")
     if (texts[start], texts[fault]) == ("let", ":"):

@@ -76,32 +76,40 @@ def validate_shared(lowered: LoweredShared) -> tuple[Diagnostic, ...]:
     return tuple(found)
 
 
-def validate_system(
-    lowered: LoweredSystem,
-    signatures: Iterable[ContextSignature],
-    facts: Mapping[str, Facts],
-    uses: Mapping[str, Uses],
-) -> tuple[Diagnostic, ...]:
-    """`facts` are those of the backends by platform, `uses` those of the contexts by name."""
+def validate_system(lowered: LoweredSystem, facts: Mapping[str, Facts]) -> tuple[Diagnostic, ...]:
+    """What single declarations say, or several against each other; `facts` are those of the backends by platform."""
     where = Where(lowered.places)
     system = lowered.system
-    by_name = {item.name: item for item in signatures}
     return (
         *hosting.platforms(system, facts, where),
         *hosting.slugs(system, where),
         *hosting.ports(system, facts, where),
         *reserved.slugs(system, where),
         *reserved.ports(system, facts, where),
-        *hosting.contexts(system, where),
-        *hosting.apis(system, where),
         *hosting.url_styles(system, where),
         *storage.capabilities(system, where),
         *storage.indexes(system, where),
         *storage.schema_names(system, where),
+        *storage.schemas(system, where),
+    )
+
+
+def validate_wiring(
+    lowered: LoweredSystem, signatures: Iterable[ContextSignature], uses: Mapping[str, Uses]
+) -> tuple[Diagnostic, ...]:
+    """What nothing is connected to, and what needs something that is not there; `uses` are those of contexts by name.
+
+    Of a system that lost a declaration to a mistake it would say that it is missing.
+    """
+    where = Where(lowered.places)
+    system = lowered.system
+    by_name = {item.name: item for item in signatures}
+    return (
+        *hosting.contexts(system, where),
+        *hosting.apis(system, where),
         *storage.needs(system, by_name, where),
         *storage.files(system, by_name, where),
         *storage.unused(system, by_name, where),
-        *storage.schemas(system, where),
         *remote.servers(system, where),
         *delivery.channels(system, by_name, where),
         *timers.timers(system, by_name, where),

@@ -62,7 +62,7 @@ def contexts(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     for item in system.deployables:
         if not item.contexts:
             yield DeployableEmpty(at=where(item.name), name=item.name)
-    if system.deployables:
+    if all(item.contexts for item in system.deployables) and hosted:  # what hosts nothing may be to host them
         for name in system.contexts:
             if name not in hosted:
                 yield ContextUnhosted(at=where(name), name=name)

@@ -15,7 +15,7 @@ from loom.lower.shared import LoweredShared
 from loom.lower.signature import ContextSignature, SharedSignature
 from loom.lower.system import LoweredSystem
 from loom.parse.stage import NoValue
-from loom.validate.checks import validate_context, validate_shared, validate_system
+from loom.validate.checks import validate_context, validate_shared, validate_system, validate_wiring
 
 Found = tuple[NoValue, tuple[Diagnostic, ...]]
 
@@ -29,14 +29,15 @@ def root(program: ir.Shared, signature: SharedSignature, places: Places) -> Foun
     return NoValue(), validate_shared(lowered)
 
 
-def system(
-    program: deployment.System,
-    places: Places,
-    signatures: tuple[ContextSignature, ...],
-    facts: tuple[Facts, ...],
-    uses: tuple[Uses, ...],
+def system(program: deployment.System, places: Places, facts: tuple[Facts, ...]) -> Found:
+    lowered = LoweredSystem(system=program, places=places, diagnostics=())
+    return NoValue(), validate_system(lowered, {item.name: item for item in facts})
+
+
+def wiring(
+    program: deployment.System, places: Places, signatures: tuple[ContextSignature, ...], uses: tuple[Uses, ...]
 ) -> Found:
     """`uses` are those of the contexts, in the order of their signatures."""
     lowered = LoweredSystem(system=program, places=places, diagnostics=())
     used = {item.name: its for item, its in zip(signatures, uses, strict=True)}
-    return NoValue(), validate_system(lowered, signatures, {item.name: item for item in facts}, used)
+    return NoValue(), validate_wiring(lowered, signatures, used)

@@ -126,7 +126,7 @@ def _ambiguous(
 def unused(system: deployment.System, signatures: Mapping[str, ContextSignature], where: Where) -> Iterator[Diagnostic]:
     resources = {item.name: item for item in system.resources}
     for deployable in system.deployables:
-        for name in deployable.resources:
+        for name in deployable.resources if deployable.contexts else ():  # one that hosts nothing has been told of
             item = resources.get(name)
             if item is None or not item.context:
                 continue

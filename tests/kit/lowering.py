@@ -25,7 +25,7 @@ from loom.lower.expansion import expand
 from loom.lower.signature import capabilities_of
 from loom.parse import ast
 from loom.plan import features
-from loom.validate import validate_context, validate_shared, validate_system
+from loom.validate import validate_context, validate_shared, validate_system, validate_wiring
 
 PLATFORMS = {
     "python": Facts(name="python", default_port=8000, internal_port=8000, supports=frozenset(Feature)),
@@ -53,7 +53,8 @@ class Lowered:
             found += validate_context(item, self.shared.signature)
         if self.system is not None:
             uses = {item.context.name: item.uses for item in self.contexts}
-            found += validate_system(self.system, self.signatures, PLATFORMS, uses)
+            found += validate_system(self.system, PLATFORMS)
+            found += validate_wiring(self.system, self.signatures, uses)
         return found
 
     def unplanned(self) -> list[Diagnostic]:

@@ -6,8 +6,10 @@ Never: a saved instance without what it requires: an aggregate that no create co
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from loom.base import nearest
 from loom.ir import statements as ir
 from loom.ir.expressions import Expr, FieldKind, FieldValue
 from loom.ir.program import Access
@@ -16,16 +18,18 @@ from loom.lower.bodies.definite import required
 from loom.lower.expressions.arguments import left_out
 from loom.lower.expressions.builtin.members import counted
 from loom.lower.expressions.defaults import hint
+from loom.lower.expressions.fields import misspelt
 from loom.lower.expressions.sensitivity import NONE, check_flow
 from loom.lower.problems.members import CreateFieldUnassigned
 from loom.lower.problems.repositories import (
     CreateFieldType,
     CreateServerField,
+    CreateUnknownField,
     WorkflowCreateArgs,
     WorkflowCreateMissingField,
 )
 from loom.lower.scope.aggregates import canonical_create, has_create, is_event_sourced
-from loom.lower.scope.frames import UNTOLD, Frame
+from loom.lower.scope.frames import ENTRIES, UNTOLD, Frame
 from loom.lower.scope.relations import fitted, show
 from loom.lower.scope.shapes import AggregateShape, ParameterShape, Tags
 from loom.parse import ast
@@ -53,6 +57,10 @@ class Factory(NamedTuple):
     def refuse(self, at: int, case: Case, name: str) -> None:
         inputs = ", ".join(item.name for item in self.shape.inputs)
         place = self.frame.at(at)
+        if case == "unknown" and self.frame.body not in ENTRIES:
+            near = nearest(name, [item.name for item in self.shape.inputs])
+            self.frame.report(CreateUnknownField(at=place, aggregate=self.name, name=name, nearest=near))
+            return
         case = "none" if case in ("many", "unknown") and not inputs else case
         self.frame.report(WorkflowCreateArgs(at=place, case=case, aggregate=self.name, name=name, inputs=inputs))
 
@@ -77,7 +85,8 @@ def create_instance(frame: Frame, node: ast.Call, shape: AggregateShape, name: s
             if not isinstance(argument.value, ast.ObjectLiteral):
                 frame.lower(argument.value, None)
         return None
-    values = [_value(factory, item, given.get(item.name)) for item in shape.inputs]
+    meant = misspelt(_names(node), shape.inputs)
+    values = [None if item.name in meant else _value(factory, item, given.get(item.name)) for item in shape.inputs]
     _check_complete(factory)
     if any(value is None for value in values):
         return None
@@ -107,6 +116,15 @@ def _given(factory: Factory) -> dict[str, Given] | None:
         return None
     pairs = zip(inputs, arguments, strict=False)
     return {item.name: Given(argument.at, argument.value) for item, argument in pairs}
+
+
+def _names(node: ast.Call) -> Iterator[str]:
+    """The names that values are given by."""
+    for item in node.arguments:
+        if isinstance(item.value, ast.ObjectLiteral):
+            yield from (field.name for field in item.value.fields)
+        elif item.name:
+            yield item.name
 
 
 def _by_name(factory: Factory, fields: list[tuple[int, str, ast.Expression]]) -> dict[str, Given]:

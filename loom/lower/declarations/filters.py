@@ -17,6 +17,7 @@ from loom.lower.problems.capabilities import (
     FilterBypassNoFilter,
     FilterBypassUnknownCapability,
 )
+from loom.lower.scope.aggregates import is_event_sourced
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.signature import capabilities_taken
 from loom.parse import ast
@@ -50,7 +51,8 @@ def _is_liftable(frame: Frame, item: ast.NameRef, declared: ast.Aggregate) -> bo
     filtered = [member.capability for member in declared.members if isinstance(member, ast.Filter)]
     if OWNED in capabilities_taken(declared) and frame.scope.people.tenancy is not None:
         filtered.append(OWNED)
-    known = [member.name for member in (*declared.macros, *declared.members) if isinstance(member, _TAKING)]
+    known = [] if is_event_sourced(declared) else [_BY_DEFAULT]
+    known += [member.name for member in (*declared.macros, *declared.members) if isinstance(member, _TAKING)]
     if item.name in filtered or (item.name == "*" and filtered):
         return True
     at = frame.at(item.at)
@@ -65,3 +67,4 @@ def _is_liftable(frame: Frame, item: ast.NameRef, declared: ast.Aggregate) -> bo
 
 
 _TAKING = ast.MacroCall | ast.Implements
+_BY_DEFAULT = "versioned"  # what every aggregate that keeps its state takes on

@@ -97,7 +97,7 @@ def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
         return frame.fail(LegacyPartCall(at=at, name=name))
     own = frame.this.functions if frame.this is not None else {}
     near = "!" if name == "not" else _size_of(frame, node, name)
-    near = near or nearest(name, [*own, *frame.helpers, *tables.functions, *operations])
+    near = near or nearest(name, [*own, *frame.helpers, *tables.functions, *tables.predicates, *FORMS, *operations])
     return frame.fail(CallUnknown(at=at, name=name, nearest=near))
 
 
@@ -194,10 +194,11 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
     elif frame.scope.names.is_unsupported(head.name):
         return True
     elif head.name in frame.scope.names.local:
-        frame.report(CallUnknown(at=at, name=printed, nearest=""))
+        kept = next((item.name for item in tables.repositories.values() if item.aggregate == head.name), "")
+        frame.report(CallUnknown(at=at, name=printed, nearest=f"{kept}.{method}" if kept else ""))
     else:
         members = frame.this.members if frame.this is not None else {}
-        near = nearest(head.name, [*frame.locals, *members, *tables.repositories, *tables.aggregates])
+        near = nearest(head.name, [*frame.locals, *members, *tables.repositories, *tables.aggregates, *tables.services])
         unbound = WorkflowForeachUnknownBinding if frame.looping else MethodCallUnresolvedReceiver
         frame.report(unbound(at=at, name=head.name, nearest=near))
     return True

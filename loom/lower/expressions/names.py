@@ -99,7 +99,7 @@ def _enum_value(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | N
 def unknown_name(frame: Frame, at: int, missing: str) -> Diagnostic:
     """The report for a name that means nothing, in the words of the body around it."""
     members = list(frame.this.members) if frame.this is not None else []
-    known = [*frame.locals, *members, *frame.scope.tables.enum_values]
+    known = [*frame.locals, *members, *frame.scope.tables.predicates, *frame.scope.tables.enum_values]
     near = nearest(missing, known)
     place = frame.at(at)
     if frame.body is Body.FIND and frame.this is not None:

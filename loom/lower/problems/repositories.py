@@ -119,6 +119,20 @@ class WorkflowCreateArgs(Diagnostic):
     inputs: str
 
 
+class CreateUnknownField(Diagnostic):
+    """A test creates an aggregate with something that is no input of its create.
+
+    In a workflow or a handler the same is `loom.workflow-create-args`.
+    """
+
+    message = "`{aggregate}.create` has no input `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    aggregate: str
+    name: str
+    nearest: str
+
+
 class CreateServerField(Diagnostic):
     """A factory call sets a field that the server owns."""
 

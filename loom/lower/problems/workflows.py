@@ -139,7 +139,7 @@ class WorkflowParamUnused(Diagnostic):
 
     severity: ClassVar[Severity] = Severity.WARNING
     message = "parameter `{name}` is never read"
-    help = "remove it from the create"
+    help = "remove it"
 
     name: str
 

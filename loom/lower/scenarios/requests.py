@@ -109,8 +109,8 @@ def _aggregate(stage: Stage, name: str, at: int) -> tuple[Ref, AggregateSignatur
             for context in contexts
             for item in context.aggregates
         }
-        if name not in here and (deployable in stage.partial or _is_later(contexts, name)):
-            return None
+        if name not in here and (not contexts or deployable in stage.partial or _is_later(contexts, name)):
+            return None  # what is wrong with the deployable itself has been told
         if name not in here:
             place = stage.source.place(at)
             near = nearest(name, here)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from loom.base import Feature
 from loom.ir.expressions import FieldKind, FunctionScope
 from loom.ir.program import Access
@@ -30,14 +32,19 @@ Declared = ast.AggregateMember | ast.PartMember | ast.ValueObjectMember
 
 
 def parameters(declared: Iterable[ast.Parameter], types: TypeScope, position: Position) -> tuple[ParameterShape, ...]:
-    seen: set[str] = set()
+    """Their shapes; of which type one is that is declared twice, each time with another, nobody knows."""
+    seen: dict[str, Type | None] = {}
+    doubtful: set[str] = set()
     shapes = []
     for item in declared:
+        type_ = types.resolve(item.type, position)
         if item.name in seen:
             types.source.report(DuplicateParameter(at=types.source.place(item.at), name=item.name))
-        seen.add(item.name)
-        shapes.append(ParameterShape(item.name, types.resolve(item.type, position), item.default))
-    return tuple(shapes)
+            if seen[item.name] != type_:
+                doubtful.add(item.name)
+        seen[item.name] = type_
+        shapes.append(ParameterShape(item.name, type_, item.default))
+    return tuple(replace(item, type=None) if item.name in doubtful else item for item in shapes)
 
 
 def functions(

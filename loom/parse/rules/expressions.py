@@ -35,6 +35,7 @@ from loom.parse.ast import (
     Unsupported,
 )
 from loom.parse.draft import Draft
+from loom.parse.habits import NEW, makes
 
 _OPERATORS = {operator.value: operator for operator in BinaryOperator}
 _LEVELS: dict[str, int] = {
@@ -46,6 +47,8 @@ CHAINING = frozenset((BinaryOperator.OR, BinaryOperator.AND, BinaryOperator.ADD,
 
 
 def name(d: Draft, token: int) -> Name:
+    if makes(d.texts[token - 1 : token + 2]):
+        d.reject(d.numbers[token - 1], "unexpected `new`", NEW)
     return Name(d.numbers[token], d.texts[token])
 
 

@@ -29,7 +29,7 @@ def facts(name: str, port: int) -> Facts:
 def codes(*known: Facts) -> list[str]:
     lowered = model()
     assert lowered.system is not None
-    found = validate_system(lowered.system, lowered.signatures, {item.name: item for item in known}, {})
+    found = validate_system(lowered.system, {item.name: item for item in known})
     return [problem.code for problem in found]
 
 
