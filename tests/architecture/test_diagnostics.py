@@ -1,9 +1,13 @@
-"""Every diagnostic code has a case or a test in which it fires, and no case names a code that does not exist."""
+"""Every diagnostic code has a case in which it fires and a near miss in which it does not, or a test that sees it told.
+
+A case's META names the near miss by quoting its source: `near` for the code that the file is named after,
+`near.<code>` for another one. No case names a code that does not exist.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -13,10 +17,12 @@ import pytest
 
 import loom
 from loom.base import REGISTRY, Diagnostic
+from tests.kit.corpus import Case, cases
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 ENGINE = Path(__file__).parents[1] / "engine"
 ROOMS = ("parse", "lower", "validate", "plan")
+_FIRED = re.compile(r"(?:error|warning)\[(loom\.[a-z0-9-]+)\].*\n  at (\S+?):(\d+):(\d+)")
 _CODE = re.compile(r"(?:error|warning)\[(loom\.[a-z0-9-]+)\]")
 
 
@@ -55,8 +61,47 @@ def unheard_of(folder: Path) -> list[str]:
     return sorted(fired(folder.rglob("*.md")) - registered())
 
 
+def near_misses(case: Case) -> dict[str, str]:
+    """The near misses that a case quotes, by code."""
+    keys = {key: text for key, text in case.meta.items() if key.partition(".")[0] == "near"}
+    return {f"loom.{key.partition('.')[2] or case.path.stem}": text for key, text in keys.items()}
+
+
+def missed(case: Case, code: str, quoted: str) -> bool:
+    """Whether the case has what it quotes, and the code fires nowhere in it."""
+    found = [(file, part) for file, text in case.sources.items() for part in _within(text, quoted)]
+    return bool(found) and not any(
+        file == at and start <= where < start + len(quoted)
+        for at, where in _places(case, code)
+        for file, start in found
+    )
+
+
+def _within(text: str, quoted: str) -> Iterator[int]:
+    return (found.start() for found in re.finditer(re.escape(quoted), text))
+
+
+def _places(case: Case, code: str) -> Iterator[tuple[str, int]]:
+    """The file and the offset of each place where the code fires."""
+    for told, file, line, column in _FIRED.findall(case.expected.get("DIAGNOSTICS", "")):
+        if told == code and file in case.sources:
+            before = case.sources[file].split("\n")[: int(line) - 1]
+            yield file, sum(len(item) + 1 for item in before) + int(column) - 1
+
+
+def without_near_miss(folder: Path) -> list[str]:
+    """Codes of which no case quotes a near miss, or one that is none."""
+    quoted = [(code, missed(case, code, text)) for case in cases(folder) for code, text in near_misses(case).items()]
+    kept = {code for code, is_missed in quoted if is_missed}
+    return sorted({code for code, is_missed in quoted if not is_missed} | (registered() - kept))
+
+
 def test_every_code_has_a_case() -> None:
     assert caseless(CORPUS) == []
+
+
+def test_every_code_has_a_near_miss() -> None:
+    assert without_near_miss(CORPUS) == []
 
 
 def test_every_code_of_the_engine_has_a_test() -> None:
@@ -73,6 +118,39 @@ def test_a_code_without_a_case_and_a_case_of_an_unknown_code_are_reported(tmp_pa
     text = "".join(f"error[{code}]: something\n" for code in known if code != "loom.unknown-type")
     (tmp_path / "lower/end-class.md").write_text(f"{text}warning[loom.unknown-typ]: renamed\n", encoding="utf-8")
     assert caseless(tmp_path) == ["loom.unknown-type"] and unheard_of(tmp_path) == ["loom.unknown-typ"]
+
+
+CASE = """# META
+~~~ini
+description = an unknown type is none, whatever it is like
+{near}~~~
+# SOURCE
+~~~loom
+aggregate ClassRoom {{ unitPrice: Monney end: Money }}
+~~~
+# DIAGNOSTICS
+~~~text
+error[loom.unknown-type]: unknown type `Monney`
+  at model.ddd:1:34
+~~~
+"""
+
+
+@pytest.mark.parametrize(
+    ("near", "is_kept"),
+    [
+        ("near = end: Money\n", True),
+        ("near.unknown-type = end: Money\n", True),
+        ("", False),
+        ("near = unitPrice: Monney\n", False),
+        ("near = end: money\n", False),
+        ("near.unknown-name = end: Money\n", False),
+        ("near = end: Money\nnear.unknown-type = Monney\n", False),
+    ],
+)
+def test_a_code_without_a_near_miss_is_reported(near: str, is_kept: bool, tmp_path: Path) -> None:
+    (tmp_path / "unknown-type.md").write_text(CASE.format(near=near), encoding="utf-8")
+    assert ("loom.unknown-type" not in without_near_miss(tmp_path)) is is_kept
 
 
 def test_a_code_of_the_engine_without_a_test_is_reported(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ A case has sections, each a heading and one fenced block: META, SOURCE (`# SOURC
 and any of AST, IR, PLAN, DIAGNOSTICS. The folder names the stage; `RUNS` in `tests/kit/runs.py` runs it.
 IR has those lines of the outline that the case is about (`tests/kit/outline.py`).
 META has a `description`, an `encoding` where it is not UTF-8, and `nul`, `bidi` where a character of the source
-stands for one that nobody could see.
+stands for one that nobody could see; `near` and `near.<code>` quote what a code must not fire in.
 `pytest --update` rewrites the expected sections that a case has.
 """
 
