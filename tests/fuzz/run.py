@@ -1,7 +1,7 @@
-"""A fuzzer that follows coverage, on Atheris: `pip install atheris`, then `python -m tests.fuzz.run SECONDS [FOLDER]`.
+"""A fuzzer that follows coverage, on Atheris: `python -m tests.fuzz.run SECONDS [FOLDER] [OPTION…]`.
 
-In: seconds, and a folder that keeps what reached new code. Out: inputs that reached it; a fault ends the run, with
-the bytes that made it in a file `crash-…` of the present folder.
+In: seconds, a folder that keeps what reached new code, options of libFuzzer. Out: inputs that reached it; a fault ends
+the run, with the bytes that made it in a file `crash-…` of the present folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ with atheris.instrument_imports(include=["loom"], enable_loader_override=False):
 KEPT = Path(__file__).with_name("kept")
 
 
-def main(seconds: str, folder: str = "") -> None:
+def main(seconds: str, *more: str) -> None:
     texts = seeds()
 
     def mutate(data: bytes, most: int, seed: int) -> bytes:
@@ -28,9 +28,8 @@ def main(seconds: str, folder: str = "") -> None:
             return bytes(atheris.Mutate(data, most))
         return mutated(chance, [data.decode(errors="replace") or " ", *chance.sample(texts, 3)])[:most]
 
-    folders = [folder] if folder else []
     options = [f"-max_total_time={seconds}", "-max_len=12000", "-timeout=60", "-rss_limit_mb=4096"]
-    atheris.Setup([sys.argv[0], *options, *folders, str(KEPT)], exercise, custom_mutator=mutate)
+    atheris.Setup([sys.argv[0], *options, *more, str(KEPT)], exercise, custom_mutator=mutate)
     atheris.Fuzz()
 
 
