@@ -21,7 +21,8 @@ from loom.emit.project import static_files
 
 STATIC = Path(__file__).with_name("static")
 ROOT = "src/main.ts"
-_IMPORT = re.compile(r"^import (type )?(?:\{([^}]*)\}|\* as (\w+)|(\w+)) from '([^']+)';$", re.MULTILINE)
+# What begins with a letter is found at once; whether a line or a word begins there is looked at afterwards.
+_IMPORT = re.compile(r"import (?<=^import )(type )?(?:\{([^}]*)\}|\* as (\w+)|(\w+)) from '([^']+)';$", re.MULTILINE)
 _DECLARED = re.compile(
     r"^(?:export )?(?:abstract )?(?:declare )?(?:async )?(?:const|function\*?|type|interface|class) (\w+)", re.MULTILINE
 )
@@ -96,7 +97,7 @@ def _path(folder: str, module: str) -> str:
 
 def _used(imported: re.Match[str], text: str) -> frozenset[str]:
     if imported[3]:
-        return frozenset(re.findall(rf"\b{imported[3]}\.(\w+)", text))
+        return frozenset(re.findall(rf"{imported[3]}\.(?<!\w{imported[3]}\.)(\w+)", text))
     return frozenset(name.strip().removeprefix("type ") for name in imported[2].split(",") if name.strip())
 
 
@@ -119,7 +120,8 @@ def pruned(text: str, names: frozenset[str]) -> str:
 @lru_cache(1 << 11)
 def _words(text: str) -> frozenset[str]:
     """The words of the code, not those of its comments."""
-    return frozenset(re.findall(r"\w+", _COMMENT.sub("", text)))
+    code = _COMMENT.sub("", text) if "/**" in text or "// " in text else text
+    return frozenset(re.findall(r"\w+", code, re.ASCII if code.isascii() else re.UNICODE))
 
 
 @lru_cache(1 << 8)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from loom.backends.python.text.statements import WIDTH
 from loom.emit.layout import columns
 
-# Each arm begins with a letter of its own: a search then skips what begins none of them.
+# A search skips what begins none of its arms: each begins with a letter of its own, and what stands before is looked
+# at afterwards.
 _TEXT = re.compile(
     r'''"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|f"(?:[^"\\\n]|\\.)*"|F"(?:[^"\\\n]|\\.)*"'''
     r"""|'(?:[^'\\\n]|\\.)*'|f'(?:[^'\\\n]|\\.)*'|F'(?:[^'\\\n]|\\.)*'|#.*"""
@@ -20,16 +21,16 @@ _TEXT = re.compile(
 _HOLE = re.compile(r"\{[^{}]*\}")
 _METHOD = re.compile(r"\n\n(?=(?: *@.*\n)* *(?:async )?def )")
 _AMBIGUOUS = re.compile(r"[lIO](?<![.\w].)\b")
-_TRUTH = re.compile(r"[!=]= \(?(?:True|False)\b|\b(?:True|False)\)? [!=]=")
-_LOOP = re.compile(r"\bfor\b|\bwhile\b")
+_TRUTH = re.compile(r"[!=]= \(?(?:True|False)\b|True(?<!\wTrue)\)? [!=]=|False(?<!\wFalse)\)? [!=]=")
+_LOOP = re.compile(r"for\b(?<!\wfor)|while\b(?<!\wwhile)")
 _FUNCTION = re.compile(r"\blambda\b|^ {5,}(?:async )?def ", re.MULTILINE)
 _TYPED = re.compile(r": [^=\n]+ = ")
-_ASSIGNED = re.compile(r"\n +(\w++)(?:: [^=\n]+)? = ")
+_ASSIGNED = re.compile(r"\n ++(\w++)(?: = |: [^=\n]+ = )")
 _NAMED = re.compile(r"\b(\w++) :=")
-_CAUGHT = re.compile(r"\bas (\w+):")
+_CAUGHT = re.compile(r"as (?<!\was )(\w+):")
 _WRITTEN = re.compile(r" *:?[-+*/%]?=(?!=)")
-_ITERATED = re.compile(r"\bfor (\w+) in\b")
-_PARAMETERS = re.compile(r"\blambda ([^:]*):")
+_ITERATED = re.compile(r"for (?<!\wfor )(\w+) in\b")
+_PARAMETERS = re.compile(r"lambda (?<!\wlambda )([^:]*):")
 _WORD = re.compile(r"\w+")
 
 
@@ -52,7 +53,7 @@ def _has(pattern: re.Pattern[str], *signs: str) -> Callable[[str], bool]:
 
 
 def _may(chunk: str, signs: Iterable[str]) -> bool:
-    return any(sign in chunk for sign in signs)
+    return any(map(chunk.__contains__, signs))
 
 
 def _binds_late(chunk: str) -> bool:
@@ -66,7 +67,13 @@ def _binds_late(chunk: str) -> bool:
 
 def _leaves_unread(chunk: str) -> bool:
     """Each method by itself: another may have a variable of the same name."""
-    return "def " in chunk and any(_is_unread(name, part) for part in _METHOD.split(chunk) for name in _bound(part))
+    return "def " in chunk and any(map(_binds_unread, _METHOD.split(chunk)))
+
+
+def _binds_unread(part: str) -> bool:
+    """Whether no place reads a name, or a function or a comprehension has one of that name to itself."""
+    bound = _bound(part)
+    return bool(bound) and (not bound.isdisjoint(_hidden(part)) or not all(_is_read(name, part) for name in bound))
 
 
 def _bound(part: str) -> set[str]:
@@ -78,12 +85,11 @@ def _bound(part: str) -> set[str]:
     return {*assigned, *named, *caught}
 
 
-def _is_unread(name: str, part: str) -> bool:
-    """Whether no place reads it, or a function or a comprehension has one of that name to itself."""
+def _is_read(name: str, part: str) -> bool:
     at = part.find(name)
     while at >= 0 and not _reads(part, at, at + len(name)):
         at = part.find(name, at + 1)
-    return at < 0 or name in _hidden(part)
+    return at >= 0
 
 
 def _reads(part: str, begin: int, end: int) -> bool:
@@ -102,7 +108,7 @@ def _hidden(part: str) -> set[str]:
 
 
 _RULES = (
-    ("E712", _has(_TRUTH, "True", "False")),
+    ("E712", lambda chunk: _may(chunk, ("True", "False")) and _may(chunk, ("==", "!=")) and bool(_TRUTH.search(chunk))),
     ("E741", lambda chunk: _AMBIGUOUS.search(chunk) is not None),
     ("E742", _has(re.compile(r"\bclass [lIO]\b"), "class l", "class I", "class O")),
     ("E743", _has(re.compile(r"\bdef [lIO]\b"), "def l", "def I", "def O")),

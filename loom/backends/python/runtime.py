@@ -17,7 +17,8 @@ from loom.emit.backend import File
 from loom.emit.project import static_files
 
 STATIC = Path(__file__).parent / "static"
-_IMPORT = re.compile(r"^from (app[\w.]*) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
+# What begins with a letter is found at once; whether a line or a word begins there is looked at afterwards.
+_IMPORT = re.compile(r"from (?<=^from )(app[\w.]*) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
 _ENTRIES = ("app.__main__", "app.probe")
 
 Needed = dict[str, set[str]]
@@ -112,7 +113,7 @@ def _imports(text: str) -> Iterator[tuple[str, str]]:
                 yield match[1], name
                 module = f"{match[1]}.{name}"
                 if module in known:
-                    for member in re.findall(rf"\b{name}\.(\w+)", text):
+                    for member in re.findall(rf"{name}\.(?<!\w{name}\.)(\w+)", text):
                         yield module, member
 
 
