@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from loom.base import nearest
+from loom.parse.dialects import dialect
 from loom.parse.habits import (
     Habit,
     foreign_expression,
@@ -80,6 +81,8 @@ def expected(machine: Machine, token: int) -> Words:
     text = machine.draft.texts[token]
     if machine.kinds[token] == "$END" and "}" in accepted:
         return Words(_found(machine, token), "is a `}` missing?")
+    if known := dialect(machine.kinds, machine.draft.texts, token, accepted):
+        return Words(_found(machine, token), known.advice)
     if text in _HABITS and _HABITS[text][1] in ("", *accepted):
         return Words(_found(machine, token), _HABITS[text][0])
     if foreign := _foreign(machine, token):

@@ -37,14 +37,18 @@ def member_habit(kinds: list[str], texts: list[str]) -> Habit | None:
     return None
 
 
-_LISTS = frozenset(("array", "collection", "list", "sequence", "set"))
+_GENERICS = {
+    **dict.fromkeys(("array", "collection", "list", "sequence", "set"), "`{}[]` for a list"),
+    **dict.fromkeys(("maybe", "nullable", "option", "optional"), "`{}?` for what may be absent"),
+    **dict.fromkeys(("id", "key", "ref", "reference"), "`{} id` for a reference"),
+}
 _WORDED = {"and": "&&", "or": "||"}
 
 
 def type_habit(kinds: list[str], texts: list[str], before: str) -> Habit | None:
     """Behind the name of a type: `List<T>`, `varchar(20)`."""
-    if texts[0] == "<" and before.lower() in _LISTS and kinds[1:2] and kinds[1] in _NAMES:
-        return Habit(0, f"write `{texts[1]}[]` for a list")
+    if texts[0] == "<" and before.lower() in _GENERICS and kinds[1:2] and kinds[1] in _NAMES:
+        return Habit(0, f"write {_GENERICS[before.lower()].format(texts[1])}")
     if texts[0] == "(" and kinds[1:2] == ["INT"]:
         kind = "decimal" if before.lower() in ("decimal", "numeric", "number") else "string"
         return Habit(0, f"types take no length: write `{kind}`, and an `invariant` for what it is limited to")
@@ -123,6 +127,7 @@ _MARKS = {
     ("+", "+"): "write `+= 1`",
     ("-", "-"): "write `-= 1`",
     ("+", "+="): "write `+= 1`",
+    ("*", "*"): "nothing is raised to a power: multiply",
     ("is", "null"): "write `== null`",
     ("is", "not"): "write `!= null`",
 }
