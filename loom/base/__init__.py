@@ -3,7 +3,7 @@
 from loom.base.circles import circles
 from loom.base.diagnostics import REGISTRY, Diagnostic, Severity
 from loom.base.facts import Facts, Feature
-from loom.base.nearest import nearest
+from loom.base.nearest import misspelt, nearest
 from loom.base.nodepath import NodePath, Position, Span, node_path, split_path
 from loom.base.value import Digest, Value, closed
 from loom.base.walk import below, descendants, mapped
@@ -28,6 +28,7 @@ __all__ = [
     "descendants",
     "kebab",
     "mapped",
+    "misspelt",
     "nearest",
     "node_path",
     "numbered",

@@ -19,6 +19,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return _nearest(name, frozenset(known))
 
 
+def misspelt(given: Iterable[str], known: Iterable[str]) -> frozenset[str]:
+    """The known names that unknown ones among the given most likely meant: these are not missing as well."""
+    names, free = set(given), set(known)
+    return frozenset(nearest(name, free - names) for name in names - free) - {""}
+
+
 @lru_cache(maxsize=256)
 def _nearest(name: str, known: frozenset[str]) -> str:
     candidates = sorted(_alike(name, known - {name}))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from loom.base import nearest
+from loom.base import misspelt, nearest
 from loom.ir import statements as ir
 from loom.ir.expressions import Expr, FieldKind, FieldValue
 from loom.ir.program import Access
@@ -18,7 +18,6 @@ from loom.lower.bodies.definite import required
 from loom.lower.expressions.arguments import left_out
 from loom.lower.expressions.builtin.members import counted
 from loom.lower.expressions.defaults import hint
-from loom.lower.expressions.fields import misspelt
 from loom.lower.expressions.sensitivity import NONE, check_flow
 from loom.lower.problems.members import CreateFieldUnassigned
 from loom.lower.problems.repositories import (
@@ -85,10 +84,11 @@ def create_instance(frame: Frame, node: ast.Call, shape: AggregateShape, name: s
             if not isinstance(argument.value, ast.ObjectLiteral):
                 frame.lower(argument.value, None)
         return None
-    meant = misspelt(_names(node), shape.inputs)
-    values = [None if item.name in meant else _value(factory, item, given.get(item.name)) for item in shape.inputs]
+    meant = misspelt(_names(node), (item.name for item in shape.inputs))
+    taken = [item for item in shape.inputs if item.name not in meant]
+    values = [_value(factory, item, given.get(item.name)) for item in taken]
     _check_complete(factory)
-    if any(value is None for value in values):
+    if meant or any(value is None for value in values):
         return None
     arguments = tuple(
         FieldValue(name=item.name, value=value)

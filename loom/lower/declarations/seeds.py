@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from loom.base import Feature, nearest
+from loom.base import Feature, misspelt, nearest
 from loom.ir import data as ir
 from loom.ir.expressions import Convert, EnumLiteral, Expr, FieldKind, FieldValue, Literal, Negate, Now, Null
 from loom.ir.program import Access
@@ -142,7 +142,8 @@ def _absent(row: Row, wanted: ParameterShape) -> Expr | None:
     assert wanted.type is not None
     if wanted.has_default or isinstance(wanted.type, OptionalType):
         return left_out(row.frame, wanted)
-    if not row.is_raw or is_single(wanted.type):
+    meant = misspelt((item.name for item in row.written.fields), row.takes)
+    if wanted.name not in meant and (not row.is_raw or is_single(wanted.type)):
         at = row.frame.at(row.written.at)
         row.frame.report(SeedMissingField(at=at, aggregate=row.written.aggregate, name=wanted.name))
     return None

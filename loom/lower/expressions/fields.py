@@ -6,10 +6,10 @@ Never: an opinion on wording: the caller says how a missing, unknown or unfittin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
-from loom.base import Diagnostic, NodePath, nearest
+from loom.base import Diagnostic, NodePath, misspelt, nearest
 from loom.ir.expressions import Expr, FieldKind, FieldValue, ListLiteral, Null
 from loom.ir.types import ArrayType, OptionalType, Type
 from loom.lower.expressions.defaults import default_of
@@ -17,10 +17,8 @@ from loom.lower.expressions.sensitivity import check_flow
 from loom.lower.problems.expressions import DuplicateConstructionField
 from loom.lower.scope.frames import UNTOLD, Frame
 from loom.lower.scope.relations import fitted
-from loom.lower.scope.shapes import InstanceShape, MemberShape, ParameterShape
+from loom.lower.scope.shapes import InstanceShape, MemberShape
 from loom.parse import ast
-
-Named = MemberShape | ParameterShape
 
 
 class Wording(NamedTuple):
@@ -36,7 +34,7 @@ def filled(
 ) -> tuple[FieldValue, ...] | None:
     """Every stored field of `shape` with its value; None when one is wrong or missing."""
     values = _by_name(frame, shape, given, wording)
-    meant = misspelt((item.name for item in given), shape.stored())
+    meant = misspelt((item.name for item in given), (member.name for member in shape.stored()))
     result: list[FieldValue] = []
     sound = True
     for member in shape.stored():
@@ -44,20 +42,14 @@ def filled(
             value = _value(frame, shape, member, values[member.name], wording)
         else:
             value = absent(frame, shape, member)
-            is_told = member.name in meant or member.has_default
-            if value is None and member.type is not None and not is_told:
+            is_told = member.type is None or member.has_default or member.name in meant
+            if value is None and not is_told:
                 frame.report(wording.missing(frame.at(at), shape.name, member.name))
         if value is None:
             sound = False
         else:
             result.append(FieldValue(name=member.name, value=value))
     return tuple(result) if sound and len(values) == len(given) else None
-
-
-def misspelt(given: Iterable[str], wanted: Iterable[Named]) -> set[str]:
-    """What is wanted under another name that is given: the unknown name is the mistake, and nothing is missing."""
-    names, known = set(given), [item.name for item in wanted]
-    return {nearest(name, known) for name in names.difference(known)} - names
 
 
 def _by_name(

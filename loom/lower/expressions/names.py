@@ -38,16 +38,16 @@ def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:  #
         return _own_field(frame, node, found)
     if is_function(frame, node.name):
         form = f"{node.name}(…)"
-        return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
+        return frame.fail(IntrinsicBare(at=frame.at(node.at), case="bare", name=node.name, form=form))
     if (named := frame.scope.tables.predicates.get(node.name)) is not None:
         return predicate(frame, ast.Call(node.at, node, ()), named)
     if node.name in frame.scope.tables.enum_values:
         return _enum_value(frame, node, expected)
     if node.name in FORMS:
-        return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=FORMS[node.name]))
+        return frame.fail(IntrinsicBare(at=frame.at(node.at), case="bare", name=node.name, form=FORMS[node.name]))
     if node.name in PRINCIPAL:
         form = f"{node.name}.{'claim' if node.name == 'currentUser' else 'name'}"
-        return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
+        return frame.fail(IntrinsicBare(at=frame.at(node.at), case="bare", name=node.name, form=form))
     if frame.scope.names.is_unsupported(node.name) or (frame.this is not None and frame.this.is_partial):
         return None
     return frame.fail(unknown_name(frame, node.at, node.name))
@@ -96,11 +96,20 @@ def _enum_value(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | N
     return frame.fail(AmbiguousEnumValue(at=frame.at(node.at), name=node.name, enums=enums, example=example))
 
 
+# What other languages call the values that every language has.
+_ELSEWHERE = {
+    **dict.fromkeys(("True", "TRUE"), "true"),
+    **dict.fromkeys(("False", "FALSE"), "false"),
+    **dict.fromkeys(("None", "NULL", "Null", "nil", "undefined"), "null"),
+    **dict.fromkeys(("self", "me"), "this"),
+}
+
+
 def unknown_name(frame: Frame, at: int, missing: str) -> Diagnostic:
     """The report for a name that means nothing, in the words of the body around it."""
     members = list(frame.this.members) if frame.this is not None else []
     known = [*frame.locals, *members, *frame.scope.tables.predicates, *frame.scope.tables.enum_values]
-    near = nearest(missing, known)
+    near = _ELSEWHERE.get(missing) or nearest(missing, known)
     place = frame.at(at)
     if frame.body is Body.FIND and frame.this is not None:
         return FindWhereUnknownField(at=place, aggregate=frame.this.name, name=missing, nearest=near)
@@ -171,7 +180,7 @@ def _member_of(frame: Frame, node: ast.Member, target: Expr) -> Expr | None:
     if found is None:
         if node.name in shape.functions:
             form = f"{node.name}(…)"
-            return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
+            return frame.fail(IntrinsicBare(at=frame.at(node.at), case="bare", name=node.name, form=form))
         return None if shape.is_partial else frame.fail(_unknown_member(frame, node, shape.name, list(shape.members)))
     if found.type is None:
         return None

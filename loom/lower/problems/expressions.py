@@ -209,11 +209,15 @@ class IntrinsicArgType(Diagnostic):
 
 
 class IntrinsicBare(Diagnostic):
-    """A built-in operation is named without its call parentheses."""
+    """A built-in operation is named without its call parentheses, or `length` with them."""
 
-    message = "`{name}` is called with parentheses"
+    message: ClassVar[dict[str, str]] = {
+        "bare": "`{name}` is called with parentheses",
+        "called": "`{name}` is read without parentheses",
+    }
     help = "write `{form}`"
 
+    case: Literal["bare", "called"]
     name: str
     form: str
 

@@ -330,9 +330,15 @@ class TypeScope(msgspec.Struct, frozen=True):
             self.source.report(ForeignType(at=at, name=ref.name, context=context))
         else:
             known = [*SCALARS, *self.names.known()]
-            near = _ELSEWHERE.get(ref.name.lower()) or nearest(ref.name, known)
+            near = _ELSEWHERE.get(ref.name.lower()) or self._joined_id(ref.name) or nearest(ref.name, known)
             self.source.report(UnknownType(at=at, name=ref.name, nearest=near))
         return None
+
+    def _joined_id(self, name: str) -> str:
+        """`Order id` for `OrderId`, where there is such an aggregate."""
+        owner = name[:-2]
+        is_known = self.names.local.get(owner) is Kind.AGGREGATE or owner in self.names.foreign
+        return f"{owner} id" if name[-2:] in ("Id", "ID") and is_known else ""
 
     def _wrong(self, problem: Diagnostic) -> Type | None:
         """Reports, and answers that there is no type."""

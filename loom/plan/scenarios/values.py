@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, assert_never
 
-from loom.base import Diagnostic, NodePath, nearest
+from loom.base import Diagnostic, NodePath, misspelt, nearest
 from loom.ir.places import DeclarationPath, Places
 from loom.ir.scenarios import (
     VALUE,
@@ -112,7 +112,9 @@ def _listed(names: Iterable[str]) -> str:
 def misfits(stage: Stage, target: Target, body: Json | None, path: DeclarationPath) -> Iterator[Diagnostic]:
     """What is missing from `body`, unknown in it, or of another kind than it takes; no body is an empty one."""
     given = {item.name: item.value for item in body.members} if isinstance(body, JsonObject) else {}
-    missing = [item.wire for item in target.inputs if item.required and _is_absent(given.get(item.wire))]
+    meant = misspelt(given, (item.wire for item in target.inputs))
+    wanted = [item.wire for item in target.inputs if item.required and item.wire not in meant]
+    missing = [name for name in wanted if _is_absent(given.get(name))]
     if missing:
         yield E2eMissingField(at=stage.places.at(*path), owner=target.name, names=_listed(missing))
     known = {item.wire: item for item in target.inputs}

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from loom.base import nearest
 from loom.ir.expressions import Call, Domain, Expr, Fn, Lambda, Literal
 from loom.ir.types import (
     BOOL,
@@ -24,6 +23,7 @@ from loom.ir.types import (
     Type,
     ValueObjectType,
 )
+from loom.lower.expressions.builtin.elsewhere import built_in
 from loom.lower.problems.expressions import (
     AvgNonNumeric,
     BareCollectionAccessor,
@@ -99,7 +99,7 @@ def _with_arguments(site: Site) -> Expr | None:
 
 def _unknown(site: Site) -> Expr | None:
     at = site.frame.at(site.node.at)
-    near = nearest(site.name, [*PLAIN, *FORMS])
+    near = built_in(site.name, [*PLAIN, *FORMS])
     return site.frame.fail(IntrinsicUnknown(at=at, type=show(site.target.type), name=site.name, nearest=near))
 
 

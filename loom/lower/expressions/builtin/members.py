@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from loom.base import nearest
 from loom.ir.expressions import Call, Expr, Fn
 from loom.ir.types import BOOL, DATETIME, INT, LONG, STRING, ArrayType, ScalarKind, Type
 from loom.lower.expressions.builtin.collections import collection_call, collection_member
+from loom.lower.expressions.builtin.elsewhere import built_in
 from loom.lower.expressions.builtin.regex import outside_subset
 from loom.lower.problems.expressions import (
     IntrinsicArgType,
@@ -86,12 +86,12 @@ def member_builtin(frame: Frame, node: ast.Member, target: Expr) -> Expr | None:
     known = members_of(target.type)
     if node.name in known:
         form = known[node.name].form
-        return frame.fail(IntrinsicBare(at=frame.at(node.at), name=node.name, form=form))
+        return frame.fail(IntrinsicBare(at=frame.at(node.at), case="bare", name=node.name, form=form))
     return frame.fail(unknown(frame, node, target.type, known))
 
 
 def unknown(frame: Frame, node: ast.Member, type_: Type, known: Mapping[str, object]) -> IntrinsicUnknown:
-    near = nearest(node.name, [*known, "length"] if type_ == STRING else known)
+    near = built_in(node.name, [*known, "length"] if type_ == STRING else [*known])
     return IntrinsicUnknown(at=frame.at(node.at), type=show(type_), name=node.name, nearest=near)
 
 
@@ -100,6 +100,8 @@ def builtin_call(frame: Frame, node: ast.Member, arguments: tuple[ast.Argument, 
         return collection_call(frame, node, arguments, target, target.type.of)
     known = members_of(target.type)
     found = known.get(node.name)
+    if found is None and node.name == "length" and target.type == STRING:
+        return frame.fail(IntrinsicBare(at=frame.at(node.at), case="called", name=node.name, form=node.name))
     if found is None:
         return frame.fail(unknown(frame, node, target.type, known))
     values = given(frame, node, arguments, found)

@@ -197,4 +197,6 @@ def _hint(frame: Frame, left: Side, right: Side) -> str:
         return "convert with `money(…)` or `decimal(…)`"
     if STRING in kinds and DATETIME in kinds:
         return "a datetime is not printed into a string"
+    if DATETIME in kinds and any(map(is_number, kinds)):
+        return "say of what: `days(…)`, `hours(…)` or `minutes(…)`"
     return ""
