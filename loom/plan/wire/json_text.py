@@ -6,31 +6,45 @@ Never: sorting (the order of members is part of what is said).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring
+from typing import Any
 
 Json = str | int | bool | None | list["Json"] | dict[str, "Json"]
 
 WIDTH = 100
 
 
+class Written(str):
+    """What is text already, made for the place where it stands."""
+
+    __slots__ = ()
+
+
+_SCALARS: Mapping[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    int: int.__repr__,
+    bool: {False: "false", True: "true"}.__getitem__,
+    type(None): {None: "null"}.__getitem__,
+    Written: str,
+}
+
+
 def json_text(data: Json, indent: int = 0) -> str:
     """`data` with everything after the first line indented by `indent`."""
-    # The commonest first: documents of megabytes pass here.
-    if isinstance(data, str):
-        return encode_basestring(data)
+    # Documents of megabytes pass here: most of what they hold is written without a call of this.
+    if write := _SCALARS.get(type(data)):
+        return write(data)
+    inside = indent + 2
     if isinstance(data, dict):
-        inside = indent + 2
+        scalar = _SCALARS.get
         members = [
-            f"{encode_basestring(name)}: "
-            f"{encode_basestring(value) if isinstance(value, str) else json_text(value, inside)}"
+            f"{encode_basestring(name)}: {write(value) if (write := scalar(type(value))) else json_text(value, inside)}"
             for name, value in data.items()
         ]
         return _wrapped("{", members, "}", indent)
-    if isinstance(data, list):
-        return _wrapped("[", [json_text(value, indent + 2) for value in data], "]", indent)
-    if isinstance(data, bool):
-        return "true" if data else "false"
-    return "null" if data is None else str(data)
+    assert isinstance(data, list)
+    return _wrapped("[", [json_text(value, inside) for value in data], "]", indent)
 
 
 def _wrapped(opening: str, parts: list[str], closing: str, indent: int) -> str:

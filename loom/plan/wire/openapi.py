@@ -13,7 +13,7 @@ from typing import NamedTuple
 from loom.ir.types import NothingType
 from loom.plan.http import InputPlan, RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, SharedPlan
-from loom.plan.wire.json_text import Json, json_text
+from loom.plan.wire.json_text import Json, Written, json_text
 from loom.plan.wire.refusals import aggregate_refusals, knowledge, workflow_refusals
 from loom.plan.wire.schemas import (
     PROBLEM,
@@ -27,6 +27,8 @@ from loom.plan.wire.schemas import (
     type_schema,
 )
 
+# Where a response stands in the document.
+RESPONSE_DEPTH = 10
 TITLES = {
     200: "OK",
     201: "Created",
@@ -133,7 +135,8 @@ def _object(properties: Schema) -> Schema:
 
 
 @cache
-def _problem(status: int) -> Schema:
-    """One object for every route that refuses so: it is written once for all of them."""
+def _problem(status: int) -> Written:
+    """Written once for all routes that refuse so."""
     schema: Schema = {"$ref": f"#/components/schemas/{PROBLEM}"}
-    return {"description": TITLES[status], "content": {"application/problem+json": {"schema": schema}}}
+    content: Schema = {"application/problem+json": {"schema": schema}}
+    return Written(json_text({"description": TITLES[status], "content": content}, RESPONSE_DEPTH))
