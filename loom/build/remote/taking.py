@@ -7,6 +7,7 @@ Never: more bytes of a blob than announced, or bytes that do not match their dig
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -36,6 +37,7 @@ class Taker:
         self._known = known
         self._traffic = traffic
         self._writer = AtomicWriter(content.root)
+        self._writing = threading.Lock()
         self._pool = ThreadPoolExecutor(_WORKERS, "loom-take")
 
     def take(self, blobs: Iterable[Digest]) -> None:
@@ -56,30 +58,37 @@ class Taker:
 
     def _take(self, load: Load) -> None:
         waiting = set(load)
+        whole: list[tuple[Digest, bytes]] = []
         with closing(self._transport.take(load)) as found:
             for digest, source in found:
                 if digest not in waiting:
                     raise RemoteFailed("sends what it was not asked for")
-                self._keep(digest, source)
                 waiting.discard(digest)
+                if isinstance(source, bytes):
+                    whole.append((digest, source))
+                else:
+                    self._keep_stream(digest, source)
         if waiting:
             raise RemoteFailed("leaves out what it was asked for")
+        self._keep(whole)
         self._known.there(load)
         self._traffic.add(down=sum(digest.size for digest in load))
 
-    def _keep(self, digest: Digest, source: bytes | Readable) -> None:
-        place = self._content.path(digest.sha256)
-        if isinstance(source, bytes):
-            _check(digest, Digest.of(source))
-            self._writer.write(place, source)
-            return
+    def _keep(self, whole: list[tuple[Digest, bytes]]) -> None:
+        """One thread at a time: writing is many short calls, and several threads would wake each other at each."""
+        with self._writing:
+            for digest, data in whole:
+                _check(digest, Digest.of(data))
+                self._writer.write(self._content.path(digest.sha256), data)
+
+    def _keep_stream(self, digest: Digest, source: Readable) -> None:
         temporary, sha256, size = self._writer.copy(_Limited(source, digest.size))
         try:
             _check(digest, Digest(sha256, size))
         except RemoteDamaged:
             os.unlink(temporary)
             raise
-        self._writer.keep(temporary, place)
+        self._writer.keep(temporary, self._content.path(digest.sha256))
 
 
 def _check(wanted: Digest, found: Digest) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -14,10 +15,13 @@ from loom.build.remote.protocol.reapi import read_blobs
 from loom.build.remote.protocol.wire import (
     SharedFile,
     WireError,
+    as_bytes,
     decode_digest,
     decode_result,
     encode_digest,
     encode_result,
+    fields,
+    head,
     message,
     number,
 )
@@ -58,6 +62,50 @@ def test_any_answer_with_blobs_is_read_or_refused(data: bytes, rest: bytes) -> N
     for answer in (data, message(1, data), message(1, b"\n" + data), message(1, message(1, data) + b"\x12" + rest)):
         with contextlib.suppress(WireError):
             read_blobs(answer)
+
+
+@pytest.mark.parametrize("size", [3, 200])
+def test_no_byte_of_an_answer_is_passed_over(size: int) -> None:
+    """However one byte is changed: what is read is what the fields say, or nothing."""
+    well = b"".join(_response(data) for data in (b"end" * 2, b"c" * size))
+    for place in range(len(well) - size + 1):
+        for value in range(256):
+            answer = well[:place] + bytes([value]) + well[place + 1 :]
+            assert _read(read_blobs, answer) == _read(_field_by_field, answer), (place, value)
+
+
+def test_blob_does_not_reach_into_the_next_one() -> None:
+    inner = _response(b"end")
+    data = b"class" + inner
+    named = message(1, encode_digest(Digest.of(data)))
+    with pytest.raises(WireError):
+        read_blobs(head(1, len(named) + len(head(2, len(data))) + len(b"class")) + named + message(2, data))
+
+
+def _response(data: bytes) -> bytes:
+    return message(1, message(1, encode_digest(Digest.of(data))) + message(2, data))
+
+
+Blobs = list[tuple[Digest, int, bytes]]
+
+
+def _read(read: Callable[[bytes], Blobs], answer: bytes) -> Blobs | None:
+    try:
+        return read(answer)
+    except WireError:
+        return None
+
+
+def _field_by_field(answer: bytes) -> Blobs:
+    found = [dict(fields(as_bytes(one))) for number, one in fields(answer) if number == 1]
+    return [
+        (
+            decode_digest(as_bytes(one.get(1, b""))),
+            int(dict(fields(as_bytes(one.get(3, b"")))).get(1, 0)),
+            as_bytes(one.get(2, b"")),
+        )
+        for one in found
+    ]
 
 
 def test_size_that_cannot_be_is_refused() -> None:

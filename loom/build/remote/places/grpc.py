@@ -29,7 +29,7 @@ from loom.build.remote.protocol.entry import ENTRY
 # kept by tests/engine/remote/test_batches.py::test_no_message_is_larger_than_announced_or_than_any_server_takes
 _MESSAGE = 3_500_000
 # Small enough that the server makes one while another is put away.
-_LOAD = 400_000
+_LOAD = 1_000_000
 _ASKED = 10_000
 
 

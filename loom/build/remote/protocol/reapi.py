@@ -5,6 +5,7 @@ In: digests, keys, bytes. Out: requests as bytes, and what answers say. Never: a
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -26,9 +27,11 @@ from loom.build.store.atomic import Readable
 API = "build.bazel.remote.execution.v2"
 _SHA256 = 1
 _PIECE = 512 << 10
-_DIGEST_TAG, _DATA_TAG, _ONE_BYTE = b"\x0a", b"\x12", b"\x7f"
+# The length of a response, of its digest, the digest, and the length of its bytes, which is what the digest says.
+_USUAL_BLOB = re.compile(
+    rb"\n([\x80-\xff]{0,3}[\x00-\x7f])\n([\x00-\x7f])\n@([0-9a-f]{64})\x10([\x80-\xff]{0,3}[\x00-\x7f])\x12\4"
+)
 _WELL = (b"", b"\x1a\x00")
-
 
 GET_CAPABILITIES = f"/{API}.Capabilities/GetCapabilities"
 GET_RESULT = f"/{API}.ActionCache/GetActionResult"
@@ -110,20 +113,21 @@ def committed(answer: bytes) -> int:
 
 def read_blobs(answer: bytes) -> list[tuple[Digest, int, bytes]]:
     """Of a BatchReadBlobsResponse: what each blob is, the code of its status, and its bytes."""
-    return [_usual_blob(one) or _blob(dict(fields(one))) for one in _responses(answer)]
+    return _usual_blobs(answer) or [_blob(dict(fields(one))) for one in _responses(answer)]
 
 
-def _usual_blob(response: bytes) -> tuple[Digest, int, bytes] | None:
-    """As servers write one that is well: digest, bytes, at most an empty status; of thousands, each is read once."""
-    if response[:1] != _DIGEST_TAG or not b"" < response[1:2] <= _ONE_BYTE:
-        return None
-    named = 2 + response[1]
-    if response[named : named + 1] != _DATA_TAG:
-        return None
-    begin, size = sized(response, named + 1)
-    if response[begin + size :] not in _WELL or begin + size > len(response):
-        return None
-    return decode_digest(response[2:named]), 0, response[begin : begin + size]
+def _usual_blobs(answer: bytes) -> list[tuple[Digest, int, bytes]]:
+    """As servers write those that are well, of thousands each looked at once; nothing when one is written otherwise."""
+    found: list[tuple[Digest, int, bytes]] = []
+    place = 0
+    while usual := _USUAL_BLOB.match(answer, place):
+        (said, length), (named, size) = sized(answer, usual.start(1)), sized(answer, usual.start(4))
+        begin, place = usual.end(), said + length
+        end = begin + size
+        if answer[end:place] not in _WELL or place < end or ord(usual[2]) != named - usual.end(2):
+            return []
+        found.append((Digest(usual[3].decode(), size), 0, answer[begin:end]))
+    return found if place == len(answer) else []
 
 
 def _blob(response: dict[int, int | bytes]) -> tuple[Digest, int, bytes]:

@@ -19,6 +19,7 @@ _HASH, _SIZE = 1, 2
 _VARINT, _BYTES = 0, 2
 _LARGEST = 1 << 63
 _USUAL_DIGEST = re.compile(rb"\n@([0-9a-f]{64})\x10[\x00-\xff]{1,10}")
+_SHA256_HEAD = b"\n@"  # the field _HASH, of 64 characters
 _SMALL = tuple(bytes([value]) for value in range(0x80))
 _SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -63,7 +64,7 @@ def decode_result(data: bytes) -> list[SharedFile]:
 
 
 def encode_digest(digest: Digest) -> bytes:
-    return message(_HASH, digest.sha256.encode()) + number(_SIZE, digest.size)
+    return _SHA256_HEAD + digest.sha256.encode() + number(_SIZE, digest.size)
 
 
 def decode_digest(data: bytes) -> Digest:
@@ -121,9 +122,13 @@ def _fixed(kind: int) -> int:
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:
     try:
+        # Nearly all of them have one byte or two.
         byte = data[place]
-        if byte < 0x80:  # nearly all of them
+        if byte < 0x80:
             return byte, place + 1
+        second = data[place + 1]
+        if second < 0x80:
+            return byte & 0x7F | second << 7, place + 2
         return _long_varint(data, place)
     except IndexError:
         raise WireError("ends too early") from None
