@@ -11,7 +11,7 @@ from doit.exceptions import BaseFail
 from doit.reporter import JsonReporter
 from doit.task import Task
 
-from loom.build.bridge.noting import closed, how_failed, is_ours, noted, opened
+from loom.build.bridge.noting import closed, how_done, how_failed, is_ours, noted, opened
 from loom.build.housekeeping.ending import Run
 
 
@@ -25,7 +25,8 @@ class LoomJsonReporter(JsonReporter):
 
     def add_success(self, task: Task) -> None:
         super().add_success(task)
-        self._note(task, str(task.values.get("cache", "ran")))
+        if is_ours(task):
+            self._note(task, how_done(self.run, task))
 
     def skip_uptodate(self, task: Task) -> None:
         super().skip_uptodate(task)

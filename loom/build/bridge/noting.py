@@ -15,6 +15,7 @@ from loom.build.bridge.objects import CachedAction
 from loom.build.housekeeping.ending import Run
 from loom.build.housekeeping.journal import TaskEvent
 from loom.build.work.actions import ActionWork
+from loom.build.work.generate import GenerateWork
 
 _LONGEST = 8000
 
@@ -48,6 +49,19 @@ def noted(run: Run, task: Task, how: str, said: str = "") -> None:
         entries, is_action = known.entries if known else (), isinstance(action.work, ActionWork)
         event = event._replace(began=began, entries=entries, needs=tuple(task.task_dep), sandboxed=is_action)
     run.note(event)
+
+
+def how_done(run: Run | None, task: Task) -> str:
+    """The word of `TaskEvent.how` for a task of ours that succeeded.
+
+    A worker process knows what ran in it alone. Who writes what others gave did so anew when one of those ran.
+    kept by tests/engine/core/test_doit_options.py::test_workers_of_either_kind
+    """
+    how: str = task.values.get("cache", "ran")
+    if run is None or how != "restored" or not isinstance(task.actions[0].work, GenerateWork):
+        return how
+    ran = {event.task for event in run.events if event.how == "ran"}
+    return how if ran.isdisjoint(task.task_dep) else "ran"
 
 
 def how_failed(fail: BaseFail) -> str:

@@ -14,7 +14,7 @@ from doit.exceptions import BaseFail
 from doit.reporter import ConsoleReporter
 from doit.task import Task
 
-from loom.build.bridge.noting import closed, how_failed, is_ours, noted, opened
+from loom.build.bridge.noting import closed, how_done, how_failed, is_ours, noted, opened
 from loom.build.housekeeping.ending import Run
 from loom.build.terminal import grouped, painted
 
@@ -108,11 +108,11 @@ class LoomReporter(ConsoleReporter):
                 self.screen.progress.end(task.name, "ran")
             return
         self.done.add(task.name)
-        how = task.values.get("cache", "")
+        how = how_done(self.run, task)
         self.write(f"{_MARKS.get(how, '.  ')}{task.title()}{_PLACES.get(how, '')}\n")
         if text := task.values.get("text", ""):
             self.write(grouped(task.title(), painted(text, self.outstream)))
-        self._note(task, task.values.get("cache", "ran"))
+        self._note(task, how)
 
     def skip_uptodate(self, task: Task) -> None:
         if not is_ours(task):
