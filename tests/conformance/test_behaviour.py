@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit import waiting
 from tests.kit.postgres import Cluster, cluster
 from tests.kit.services import Answer, Built, Service, running
 
@@ -47,12 +48,8 @@ def read(service: Service, path: str) -> dict[str, Any]:
 
 def told(service: Service, wanted: Callable[[dict[str, object]], bool], *, until: str) -> list[dict[str, object]]:
     """The wanted log lines, once the one called `until` is among them: a log line may follow the answer."""
-    for _ in range(100):
-        lines = [line for line in service.lines() if wanted(line)]
-        if any(line["event"] == until for line in lines):
-            return lines
-        time.sleep(0.05)
-    raise AssertionError(f"no {until} in {lines}")
+    waiting.until(lambda: any(line["event"] == until for line in service.lines() if wanted(line)), f"no {until}")
+    return [line for line in service.lines() if wanted(line)]
 
 
 def expose(service: Service, proposal: str, seconds: int) -> Answer:
@@ -209,7 +206,7 @@ def test_a_service_drains_before_it_stops(slug: str, build: Build, postgres: Clu
             time.sleep(1)
             draining.set()
             service.process.send_signal(signal.SIGTERM)
-            assert service.process.wait(20) == 0
+            assert service.process.wait(waiting.LONGEST) == 0
             stopping.set()
     assert failures == []
     events = [line["event"] for line in service.lines()]

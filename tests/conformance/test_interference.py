@@ -15,6 +15,7 @@ import pytest
 
 from tests.kit.postgres import Cluster
 from tests.kit.services import Answer, Built, Service, await_ready, running, started
+from tests.kit.waiting import until
 
 Start = Callable[[str], Service]
 Build = Callable[[str], Built]
@@ -37,12 +38,8 @@ def a_proposal(service: Service) -> str:
 
 def logged(service: Service, event: str) -> dict[str, object]:
     """The first line of that event, once there is one."""
-    for _ in range(100):
-        for line in service.lines():
-            if line["event"] == event:
-                return line
-        time.sleep(0.05)
-    raise AssertionError(f"no {event} in {service.lines()}")
+    until(lambda: any(line["event"] == event for line in service.lines()), f"no {event}")
+    return next(line for line in service.lines() if line["event"] == event)
 
 
 def dispatched(service: Service) -> list[object]:

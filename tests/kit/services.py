@@ -12,9 +12,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,12 +24,12 @@ from loom.build.workspace import Workspace
 from loom.tasks import compiler
 from tests.kit.ports import free_port
 from tests.kit.postgres import Cluster
+from tests.kit.waiting import LONGEST, until
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 CONFORMANCE = ROOT / "tests" / "conformance"
 PROJECTS = (EXAMPLES, CONFORMANCE / "foundry", CONFORMANCE / "furnaces")
-BOOT_SECONDS = 30
 RUN = "import sys; from loom.tasks import run; sys.exit(run(sys.argv[1:]))"
 
 
@@ -138,7 +137,7 @@ def running(
         await_ready(service)
         yield service
         service.process.send_signal(signal.SIGTERM)
-        assert service.process.wait(20) == 0, service.log.read_text(encoding="utf-8")
+        assert service.process.wait(LONGEST) == 0, service.log.read_text(encoding="utf-8")
 
 
 @contextmanager
@@ -174,11 +173,10 @@ def started(
 
 
 def await_ready(service: Service) -> None:
-    deadline = time.monotonic() + BOOT_SECONDS
-    while time.monotonic() < deadline and service.process.poll() is None:
-        try:
-            if service.send("GET", "/ready").status == 200:
-                return
-        except OSError:
-            time.sleep(0.05)
-    raise AssertionError(f"{service.slug} is not ready:\n{service.log.read_text(encoding='utf-8')}")
+    def is_ready() -> bool:
+        assert service.process.poll() is None, service.log.read_text(encoding="utf-8")
+        with suppress(OSError):
+            return service.send("GET", "/ready").status == 200
+        return False
+
+    until(is_ready, f"{service.slug} is not ready")

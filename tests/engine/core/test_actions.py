@@ -22,6 +22,7 @@ from loom.build.store.content import ContentStore
 from loom.build.store.tree import Tree, TreeFile
 from loom.build.toolchain.toolchain import ROOT_FORMAT
 from tests.engine.core.bare import action_runner, runs, shell
+from tests.kit.waiting import LONGEST
 
 CHECKOUT = Path(__file__).parents[3]
 
@@ -184,7 +185,7 @@ def test_sixteen_processes_run_one_key_once(root: Path) -> None:
         )
         for _ in range(16)
     ]
-    texts = {worker.communicate(timeout=120)[0] for worker in workers}
+    texts = {worker.communicate(timeout=LONGEST)[0] for worker in workers}
     assert [worker.returncode for worker in workers] == [0] * 16
     assert runs(root) == 1
     assert len(texts) == 1 and "report" in texts.pop()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.core.tide_project import MODEL, TideProject
+from tests.kit.waiting import LONGEST
 
 EVERY = {
     "parse:model/main.tide", "parse:model/quay.tide", "parse:model/berth.tide", "lower", "plan",
@@ -170,7 +171,7 @@ def test_four_runs_at_once_agree(project: TideProject) -> None:
         subprocess.Popen(words, cwd=project.root, env=project.environment, stdout=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
-    texts = [process.communicate(timeout=120)[0] for process in started]
+    texts = [process.communicate(timeout=LONGEST)[0] for process in started]
     assert [process.returncode for process in started] == [0] * 4, texts
     assert project.output()["harbour/quay_api/main.txt"] == "quay_api\nclass\nneap\ntide\n"
     assert not project.ran()

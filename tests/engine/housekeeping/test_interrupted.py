@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ import pytest
 from tests.engine.core.gated_project import RULE, write_rule
 from tests.engine.core.tide_project import MODEL, LoomProject
 from tests.kit.places import STORE
+from tests.kit.waiting import LONGEST, until
 
 ENDLESS = RULE.replace("time.sleep(3600)", 'print("{word}"); time.sleep(3600)')
 
@@ -38,7 +38,7 @@ class Endless(NamedTuple):
         )  # fmt: skip
         wanted = 2 if "-n" in words else 1
         # What a shim puts in its place has a whole path, and perhaps a longer name.
-        await_true(lambda: len([line for line in self.lines() if PYTHON.match(line)]) >= wanted)
+        until(lambda: len([line for line in self.lines() if PYTHON.match(line)]) >= wanted)
         return process
 
     def lines(self) -> list[bytes]:
@@ -51,13 +51,6 @@ class Endless(NamedTuple):
                 continue
             found += [line] if self.word.encode() in line else []
         return found
-
-
-def await_true(found: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not found():
-        assert time.monotonic() < end
-        time.sleep(0.1)
 
 
 @pytest.fixture
@@ -78,7 +71,7 @@ def test_interrupted_run_leaves_nothing(endless: Endless, sandbox: str, words: t
     endless.project.environment["LOOM_SANDBOX"] = sandbox
     process = endless.start(*words)
     process.send_signal(signal.SIGINT)
-    text = process.communicate(timeout=60)[0]
+    text = process.communicate(timeout=LONGEST)[0]
     assert process.returncode == 130 and "interrupted\n" in text and "Traceback" not in text, text
     assert_nothing_left(endless, process.pid)
 
@@ -89,19 +82,19 @@ def test_interrupted_action_is_given_to_nobody(endless: Endless, tmp_path: Path)
     endless.project.environment |= {"LOOM_REMOTE_CACHE": f"file://{cache}", "LOOM_REMOTE_UPLOAD": "always"}
     process = endless.start()
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=LONGEST)
     assert process.returncode == 130 and not [path for path in cache.rglob("*") if path.is_file()]
 
 
 def test_terminated_run_leaves_nothing(endless: Endless) -> None:
     process = endless.start("-n", "2")
     process.terminate()
-    assert process.wait(timeout=60) == 130
+    assert process.wait(timeout=LONGEST) == 130
     assert_nothing_left(endless, process.pid)
 
 
 def assert_nothing_left(endless: Endless, process: int) -> None:
-    await_true(lambda: not endless.lines())
+    until(lambda: not endless.lines())
     assert [path for path in (STORE / "work").iterdir() if f"-{process}-" in path.name] == []
     assert [path for path in (STORE / "tmp").iterdir() if str(process) in path.name] == []
     label = ("docker", "ps", "-aq", "--filter", "label=loom.owner", "--format", '{{.Label "loom.owner"}}')
@@ -114,7 +107,7 @@ def assert_nothing_left(endless: Endless, process: int) -> None:
 def test_runs_go_on_afterwards(endless: Endless) -> None:
     process = endless.start()
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=LONGEST)
     for name in ("quay", "berth"):
         endless.project.write(name, f"{MODEL[name]}{endless.word}\n")
     done = endless.project.doit("gate:python", "gate:node").marks

@@ -14,6 +14,7 @@ import pytest
 from loom.build.housekeeping.ending import summary
 from tests.engine.core.tide_project import CHECKOUT, LoomProject, loom
 from tests.engine.remote.two_machines import Machine
+from tests.kit.waiting import LONGEST
 
 # Says that it is at work where doit captures nothing.
 SLOW = """
@@ -122,7 +123,7 @@ def test_interrupted_run_says_so_and_leaves_no_lock(project: LoomProject) -> Non
         if "napping" in line:
             break
     os.killpg(running.pid, signal.SIGINT)
-    running.communicate(timeout=20)
+    running.communicate(timeout=LONGEST)
     assert lines(project)[-1]["interrupted"] is True
     told = "this run was interrupted; what it had not done yet is not listed\n"
     assert loom(project, "log", "what-failed") == f"nothing failed\n{told}" and loom(project, "log", "last").endswith(

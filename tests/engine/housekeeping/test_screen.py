@@ -18,6 +18,7 @@ import pytest
 from loom.build.bridge.progress import Progress, Sources
 from tests.engine.core.gated_project import RULE, gated_project
 from tests.engine.core.tide_project import MODEL, LoomProject, loom
+from tests.kit.waiting import LONGEST
 
 SLOW = RULE.replace("slow", "nap").replace("time.sleep(3600)", "time.sleep(2)")
 
@@ -39,13 +40,13 @@ def on_terminal(project: LoomProject, *words: str, **environment: str) -> str:
     os.close(theirs)
     sent = b""
     while True:
-        select.select([ours], [], [], 60)
+        select.select([ours], [], [], LONGEST)
         try:
             part = os.read(ours, 65536)
         except OSError:  # how Linux says that nobody writes any more
             break
         sent += part
-    process.wait(timeout=30)
+    process.wait(timeout=LONGEST)
     os.close(ours)
     return sent.decode()
 
@@ -108,7 +109,7 @@ def test_pipe_has_a_sign_of_life(project: LoomProject) -> None:
     text = project.doit("gate:python").text
     assert re.search(r"^   still running: gate:python:quay_api \d+ s$", text, re.M) and "\x1b" not in text
     assert text.index("still running") < text.index(".  gate:python:quay_api")
-    project.environment["LOOM_HEARTBEAT"] = "60"
+    project.environment["LOOM_HEARTBEAT"] = "3600"
     project.write("quay", f"{MODEL['quay']}{secrets.token_hex(8)} nap\n")
     assert "still running" not in project.doit("gate:python").text
 

@@ -13,6 +13,7 @@ from loom.build.housekeeping.lease import alone, share
 from tests.engine.core.bare import action_runner, shell
 from tests.engine.core.tide_project import CHECKOUT, LoomProject, loom
 from tests.engine.housekeeping.stores import act, age, keys, script
+from tests.kit.waiting import LONGEST
 
 
 def test_store_in_use_is_not_tidied_and_one_being_tidied_waits(root: Path) -> None:
@@ -61,7 +62,7 @@ def test_builds_and_tidying_at_the_same_time_never_lose_anything(tmp_path: Path)
         age(store, 2)
         loom(projects[0], "cache", "gc", "--size", "0KiB", "--age", "0h")
         for process in running:
-            said, _ = process.communicate(timeout=60)
+            said, _ = process.communicate(timeout=LONGEST)
             assert process.returncode == 0, said
         for number, project in enumerate(projects):
             project.write("quay", f"context QuayHTTPLog\nneap tide class ebb{rounds % 3 + number % 2}\n")
@@ -135,7 +136,7 @@ def test_two_that_tidy_at_once_take_turns(project: LoomProject) -> None:
         )
         for _ in range(4)
     ]
-    texts = [process.communicate(timeout=120)[0] for process in running]
+    texts = [process.communicate(timeout=LONGEST)[0] for process in running]
     assert [process.returncode for process in running] == [0] * 4 and "Traceback" not in "".join(texts), texts
     assert list(faults(project.root / "store")) == []
     assert set(project.doit().marks.values()) == {"kept"}

@@ -15,9 +15,10 @@ from typing import TypeVar
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
+from tests.kit.waiting import LONGEST
+
 CHECKOUT = Path(__file__).parents[3]
 PROGRAM = "import sys; from loom.cli import main; sys.exit(main(['lsp']))"
-PATIENCE = 20
 T = TypeVar("T")
 
 
@@ -94,7 +95,7 @@ class Editor:
 
         async with self._news:
             try:
-                await asyncio.wait_for(self._news.wait_for(there), PATIENCE)
+                await asyncio.wait_for(self._news.wait_for(there), LONGEST)
             except TimeoutError:
                 raise AssertionError(f"{name} has {self.published.get(name)}; the server says {self.said}") from None
         return self.published[name]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tests.engine.remote.casd import wait_for
 from tests.kit.ports import free_port
+from tests.kit.waiting import LONGEST
 
 PROGRAM = Path(sys.prefix) / "tools" / "bazel-remote"
 
@@ -34,4 +35,4 @@ def bazel_remote(root: Path) -> Iterator[BazelRemote]:
             yield BazelRemote(f"http://{http}", f"grpc://{grpc}")
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(LONGEST)

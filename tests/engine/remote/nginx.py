@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.engine.remote.casd import wait_for
 from tests.kit.ports import free_port
+from tests.kit.waiting import LONGEST
 
 _CONF = """
 daemon off; master_process off; pid "{root}/pid"; error_log "{root}/error.log";
@@ -69,11 +69,11 @@ def _running(root: Path, conf: str, port: int = 0, **words: str) -> Iterator[int
     (root / "nginx.conf").write_text(conf.format(root=root, port=port, **words))
     process = subprocess.Popen([program, "-p", root, "-c", root / "nginx.conf"], stderr=subprocess.DEVNULL)
     try:
-        _wait(port, process)
+        wait_for(port, process, "nginx")
         yield port
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(LONGEST)
 
 
 _FRONT = """
@@ -97,12 +97,3 @@ def front(root: Path, behind: str, *, certificates: str, guard: str) -> Iterator
     """The address of an nginx that keeps the door of a gRPC server."""
     with _running(root, _FRONT, behind=behind, certificates=certificates, guard=guard) as port:
         yield f"grpcs://127.0.0.1:{port}"
-
-
-def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(200):
-        assert process.poll() is None, "nginx ended at once"
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.05)
-    raise AssertionError("nginx does not listen")

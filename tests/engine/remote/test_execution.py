@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from loom.build.store.tree import Tree, TreeFile
 from tests.engine.remote.casd import casd, worker
 from tests.engine.world.world_kit import the_root
 from tests.kit.ports import free_port
+from tests.kit.waiting import until
 
 SCRIPT = """
 mkdir -p /out/report/class/end
@@ -72,7 +72,7 @@ class Machine:
             entries.append(TreeFile(path=name, sha256=sha256, size=size, executable=text.startswith("#!")))
         return self.content.put_tree(Tree.of(entries))
 
-    def action(self, script: str = SCRIPT, word: str = "harbour", timeout: int = 60) -> Action:
+    def action(self, script: str = SCRIPT, word: str = "harbour", timeout: int = 300) -> Action:
         tree = self.tree(name=word, say="#!/bin/sh\necho spoken >> /build/model/notes && cat /build/model/notes\n")
         return Action(
             kind="test/quay",
@@ -91,7 +91,7 @@ class Machine:
             limits=ActionLimits(memory=1 << 30, processes=200),
         )
 
-    def run(self, script: str = SCRIPT, word: str = "harbour", timeout: int = 60) -> Done:
+    def run(self, script: str = SCRIPT, word: str = "harbour", timeout: int = 300) -> Done:
         return self.runner.run(self.action(script, word, timeout))
 
     def has_run_here(self) -> bool:
@@ -125,13 +125,6 @@ def processes(word: str) -> list[int]:
             continue
         found += [int(place.parent.name)] if word.encode() in line and line.startswith(b"sleep\0") else []
     return found
-
-
-def until(found: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not found():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 SLEEPING = "sleep 100.{} ; echo late > /out/single"
@@ -171,7 +164,7 @@ def test_failure_has_its_own_words_and_nobody_remembers_it(tmp_path: Path, addre
 def test_time_that_runs_out_is_told(tmp_path: Path, address: str) -> None:
     machine, word = Machine(tmp_path / "one", address), secrets.randbelow(10**9)
     with pytest.raises(ActionFailed, match=r"ran out of time \(at") as failed:
-        machine.run(f"echo so far; {SLEEPING.format(word)}", timeout=2)
+        machine.run(f"echo so far; {SLEEPING.format(word)}", timeout=5)
     assert failed.value.stdout == b"begun\nso far\n" and not machine.has_run_here()
     until(lambda: not processes(f"100.{word}"))
 

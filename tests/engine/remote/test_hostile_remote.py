@@ -18,6 +18,7 @@ from loom.build.remote.places.transport import PATIENCE, Patience
 from tests.engine.remote.liar import Asked, Liar, Twist, liar
 from tests.engine.remote.site import HASTY, SCRIPT, TOKEN, assert_right_and_clean, shown
 from tests.engine.remote.web import WebSite, filled
+from tests.kit.waiting import LONGEST
 
 
 @pytest.fixture
@@ -300,7 +301,7 @@ def test_person_who_interrupts_does_not_wait_for_a_server_that_hangs(tmp_path: P
     server.twist = hang
     site = WebSite(tmp_path / "second", server, patience=Patience(silence=60))
     site.runner.run(site.action())
-    assert asked_now.wait(20)
+    assert asked_now.wait(LONGEST)
     site.shared.close(abandon=True)
     for thread in threading.enumerate():
         if thread.name.startswith("loom-"):

@@ -28,6 +28,7 @@ from tests.engine.remote.worker import (
     honest,
     says,
 )
+from tests.kit.waiting import LONGEST
 
 
 def _breaks(status: grpc.StatusCode, *before: bytes) -> Answer:
@@ -136,7 +137,7 @@ def test_network_that_falls_silent_is_noticed(
             server.ended.wait(60)
 
         server.executes = falling_silent
-        employer = Employer(tmp_path / "one", line, patience=Patience(connect=1, answer=2, idle=1))
+        employer = Employer(tmp_path / "one", line, patience=Patience(connect=5, answer=5, idle=1))
         done = employer.runner.run(employer.action().model_copy(update={"timeout": 3600}))
         employer.executor.close()
     assert line.cut.is_set() and done.how == "ran" and employer.ran_here == 1
@@ -199,7 +200,7 @@ def test_file_that_is_too_large_for_the_server_leaves_it_to_the_local_sandbox(
 
 def test_as_many_run_there_at_once_as_were_agreed(tmp_path: Path, server: Talker) -> None:
     """Two: each waits for another one to be there, and a third never is."""
-    pair, lock, busy, busiest = threading.Barrier(2, timeout=20), threading.Lock(), [0], [0]
+    pair, lock, busy, busiest = threading.Barrier(2, timeout=LONGEST), threading.Lock(), [0], [0]
 
     def together(method: str, request: bytes, context: Context) -> Iterator[bytes]:
         with lock:

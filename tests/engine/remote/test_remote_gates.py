@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from tests.engine.remote.casd import casd
 from tests.engine.world.world_kit import the_root
 from tests.kit.places import STORE
 from tests.kit.ports import free_port
+from tests.kit.waiting import LONGEST, until
 
 GATES = {"gate:python:quay_api", "gate:node:berth_api"}
 CHECKOUT = Path(__file__).parents[3]
@@ -243,7 +243,7 @@ def test_interrupted_run_ends_its_actions_on_the_worker(project: LoomProject) ->
     try:
         _until(word, running=True)
         process.send_signal(signal.SIGINT)
-        text = process.communicate(timeout=60)[0]
+        text = process.communicate(timeout=LONGEST)[0]
     finally:
         process.kill()
     assert process.returncode == 130 and "interrupted\n" in text and "Traceback" not in text, text
@@ -253,10 +253,7 @@ def test_interrupted_run_ends_its_actions_on_the_worker(project: LoomProject) ->
 
 def _until(word: str, *, running: bool) -> None:
     """The action's own process, on a worker of this machine."""
-    end = time.monotonic() + 120
-    while any(line.startswith(b"python3\0") and word.encode() in line for line in _command_lines()) != running:
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    until(lambda: any(line.startswith(b"python3\0") and word.encode() in line for line in _command_lines()) == running)
 
 
 def _command_lines() -> Iterator[bytes]:

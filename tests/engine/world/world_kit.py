@@ -89,7 +89,7 @@ def action(
     *argv: str,
     inputs: Mapping[str, Digest] | None = None,
     copy: tuple[str, ...] = (),
-    timeout: int = 60,
+    timeout: int = 300,
     memory: int = 1 << 30,
     processes: int = 200,
 ) -> Action:
@@ -122,6 +122,6 @@ def run(kind: Kind, probe: Action) -> Ran:
     return Ran(sandbox.run(Job(probe, root.folder, root.identity, inputs, out, scratch)), out)
 
 
-def python(kind: Kind, code: str, *, timeout: int = 60, memory: int = 1 << 30, processes: int = 200) -> Ran:
+def python(kind: Kind, code: str, *, timeout: int = 300, memory: int = 1 << 30, processes: int = 200) -> Ran:
     """Run a Python program; an uncaught exception is a failure."""
     return run(kind, action("python3", "-c", code, timeout=timeout, memory=memory, processes=processes))
