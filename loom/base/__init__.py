@@ -2,7 +2,7 @@
 
 from loom.base.circles import circles
 from loom.base.diagnostics import REGISTRY, Diagnostic, Severity
-from loom.base.facts import Facts, Feature
+from loom.base.facts import LAYOUTS, Facts, Feature, Style
 from loom.base.nearest import misspelt, nearest
 from loom.base.nodepath import NodePath, Position, Span, node_path, split_path
 from loom.base.value import Digest, Value, closed
@@ -10,6 +10,7 @@ from loom.base.walk import below, descendants, mapped
 from loom.base.words import Words, camel, kebab, numbered, pascal, plural, snake, upper_snake, words
 
 __all__ = [
+    "LAYOUTS",
     "REGISTRY",
     "Diagnostic",
     "Digest",
@@ -19,6 +20,7 @@ __all__ = [
     "Position",
     "Severity",
     "Span",
+    "Style",
     "Value",
     "Words",
     "below",

@@ -86,8 +86,21 @@ class Feature(StrEnum):
     MAILER_RESOURCES = "resource kind `mailer`"
 
 
+LAYOUTS = ("byLayer", "byFeature")
+"""How the folders of a service are laid out, in the language's words."""
+
+
+class Style(Value):
+    """What services of a platform keep their rows with, and how their folders may then be laid out."""
+
+    persistence: str
+    layouts: tuple[str, ...]
+
+
 class Facts(Value):
     """One backend as the stages see it. `internal_port` is what a container of it listens on.
+
+    A deployable may name one of the `styles`. The backend emits the first, in the first of its layouts.
 
     `ready_probe` is a command of its image that succeeds when `/ready` answers 200; when it is empty, the
     image's own health check is asked.
@@ -99,3 +112,4 @@ class Facts(Value):
     supports: frozenset[Feature]
     capabilities: frozenset[str] = frozenset()
     ready_probe: tuple[str, ...] = ()
+    styles: tuple[Style, ...] = ()

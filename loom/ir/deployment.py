@@ -68,10 +68,11 @@ class Api(Value):
 class Deployable(Value):
     """`port` is None when the model leaves it to the platform. With `authenticated`, whoever asks must be known.
 
-    `channels` are the channel sources that it feeds or reads.
+    `channels` are the channel sources that it feeds or reads. `persistence` and `layout` are empty where the platform
+    chooses.
     """
 
-    sparse = ("authenticated", "channels")
+    sparse = ("authenticated", "channels", "persistence", "layout")
 
     name: str
     platform: str
@@ -81,6 +82,8 @@ class Deployable(Value):
     port: int | None
     authenticated: bool = False
     channels: tuple[str, ...] = ()
+    persistence: str = ""
+    layout: str = ""
 
 
 class System(Value):

@@ -78,8 +78,17 @@ SAID_BY: Mapping[Feature, tuple[str, ...]] = {
     Feature.MIGRATIONS: ("Context.migrations",),
 }
 
-# Parts of a program in which no service has a part, so that nobody can lack them.
-SILENT = ("Record.error", "Shared.records", "System.traces", "Test.verifies", "Scenario.verifies")
+# Parts of a program in which no service has a part, so that nobody can lack them; `hosting.knobs` lets through of the
+# choices of a deployable what its backend emits anyway.
+SILENT = (
+    "Record.error",
+    "Shared.records",
+    "System.traces",
+    "Test.verifies",
+    "Scenario.verifies",
+    "Deployable.persistence",
+    "Deployable.layout",
+)
 
 
 def check(uses: Uses) -> tuple[NoValue, tuple[Diagnostic, ...]]:

@@ -82,6 +82,7 @@ def validate_system(lowered: LoweredSystem, facts: Mapping[str, Facts]) -> tuple
     system = lowered.system
     return (
         *hosting.platforms(system, facts, where),
+        *hosting.knobs(system, facts, where),
         *hosting.slugs(system, where),
         *hosting.ports(system, facts, where),
         *reserved.slugs(system, where),

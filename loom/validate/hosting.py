@@ -5,16 +5,19 @@ In: the system and the facts of the backends. Out: diagnostics.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from loom.base import Diagnostic, Facts, snake, words
+from loom.base import Diagnostic, Facts, Style, snake, words
 from loom.ir import deployment
+from loom.lower.problems import UnsupportedFeature
 from loom.validate.problems import (
     ApiUnhosted,
     ContextUnhosted,
     DeployableEmpty,
     DuplicateHostPort,
     DuplicateServiceSlug,
+    PlatformKnobOutOfMenu,
+    PlatformKnobStyleLayoutMismatch,
     PortOutOfRange,
     SubdomainConflictingUrlstyle,
     UnknownPlatform,
@@ -29,6 +32,36 @@ def platforms(system: deployment.System, facts: Mapping[str, Facts], where: Wher
     for item in system.deployables:
         if item.platform and item.platform not in facts:
             yield UnknownPlatform(at=where(item.name, "platform"), name=item.platform, known=known)
+
+
+def knobs(system: deployment.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
+    """Of a platform that nobody knows nothing is said."""
+    for item in system.deployables:
+        if item.platform in facts:
+            yield from _knobs(item, facts[item.platform].styles, where)
+
+
+def _knobs(item: deployment.Deployable, styles: Sequence[Style], where: Where) -> Iterator[Diagnostic]:
+    menu = [style.persistence for style in styles]
+    yield from _knob(item, "persistence", item.persistence, menu, where)
+    chosen = [style for style in styles if item.persistence in ("", style.persistence)] or styles
+    able = list(dict.fromkeys(layout for style in chosen for layout in style.layouts))
+    if item.layout not in able and any(item.layout in style.layouts for style in styles):
+        at, known = where(item.name, "layout"), ", ".join(able)
+        yield PlatformKnobStyleLayoutMismatch(at=at, style=item.persistence, layout=item.layout, known=known)
+    else:
+        yield from _knob(item, "layout", item.layout, able, where)
+
+
+def _knob(
+    item: deployment.Deployable, knob: str, value: str, menu: Sequence[str], where: Where
+) -> Iterator[Diagnostic]:
+    """The first of what is on a menu is what the backend emits."""
+    at = where(item.name, knob)
+    if value and value not in menu:
+        yield PlatformKnobOutOfMenu(at=at, platform=item.platform, value=value, known=", ".join(menu))
+    elif value and value != menu[0]:
+        yield UnsupportedFeature(at=at, target=item.platform, feature=f"`{value}`")
 
 
 def slugs(system: deployment.System, where: Where) -> Iterator[Diagnostic]:

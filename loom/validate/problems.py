@@ -132,6 +132,31 @@ class DuplicateHostPort(Diagnostic):
     port: int
 
 
+class PlatformKnobOutOfMenu(Diagnostic):
+    """`persistence:` or `directoryLayout:` names something that the platform does not offer.
+
+    platform: python { persistence: sqlalchemy directoryLayout: byLayer }
+    """
+
+    message = "platform `{platform}` has no `{value}`"
+    help = "known are {known}; leave the clause out for the first"
+
+    platform: str
+    value: str
+    known: str
+
+
+class PlatformKnobStyleLayoutMismatch(Diagnostic):
+    """A layout that the platform offers, but not with the `persistence:` that is chosen."""
+
+    message = "services with `{style}` are not laid out `{layout}`"
+    help = "known are {known}"
+
+    style: str
+    layout: str
+    known: str
+
+
 class PortOutOfRange(Diagnostic):
     """A port is outside of 1 to 65535."""
 

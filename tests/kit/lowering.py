@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from loom.base import Diagnostic, Facts, Feature
+from loom.base import LAYOUTS, Diagnostic, Facts, Feature, Style
 from loom.lower import (
     ContextSignature,
     LoweredContext,
@@ -27,9 +27,17 @@ from loom.parse import ast
 from loom.plan import features
 from loom.validate import validate_context, validate_shared, validate_system, validate_wiring
 
+_ROWS = Style(persistence="sqlalchemy", layouts=LAYOUTS)
+_MAPPED = Style(persistence="mapped", layouts=("byLayer",))
+_QUERIES = Style(persistence="drizzle", layouts=LAYOUTS)
+_OBJECTS = Style(persistence="mikroorm", layouts=LAYOUTS)
 PLATFORMS = {
-    "python": Facts(name="python", default_port=8000, internal_port=8000, supports=frozenset(Feature)),
-    "node": Facts(name="node", default_port=3000, internal_port=3000, supports=frozenset(Feature)),
+    "python": Facts(
+        name="python", default_port=8000, internal_port=8000, supports=frozenset(Feature), styles=(_ROWS, _MAPPED)
+    ),
+    "node": Facts(
+        name="node", default_port=3000, internal_port=3000, supports=frozenset(Feature), styles=(_QUERIES, _OBJECTS)
+    ),
 }
 
 

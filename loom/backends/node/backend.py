@@ -24,7 +24,7 @@ from loom.backends.node.tests import tests_view
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.text.modules import laid_out
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
-from loom.base import Facts, Feature, camel, words
+from loom.base import LAYOUTS, Facts, Feature, Style, camel, words
 from loom.emit import DepsLock, File
 from loom.emit.project import contract, probe_options, settings_rows
 from loom.emit.templates import View, render
@@ -43,6 +43,7 @@ FACTS = Facts(
     internal_port=PORT,
     supports=frozenset(Feature),
     ready_probe=("node", "-e", READY),
+    styles=(Style(persistence="drizzle", layouts=LAYOUTS), Style(persistence="mikroorm", layouts=LAYOUTS)),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loom.backends.python.project import PORT, files
-from loom.base import Facts, Feature
+from loom.base import LAYOUTS, Facts, Feature, Style
 from loom.emit.backend import DepsLock, File
 from loom.plan.model import ServicePlan
 
@@ -23,6 +23,7 @@ class PythonBackend:
             internal_port=PORT,
             supports=frozenset(Feature),
             ready_probe=("python3", "-m", "app.probe", "/ready"),
+            styles=(Style(persistence="sqlalchemy", layouts=LAYOUTS),),
         )
 
     def files(self, plan: ServicePlan, lock: DepsLock) -> Iterator[File]:

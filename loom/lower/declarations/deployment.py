@@ -180,8 +180,6 @@ def api(source: Source, declared: ast.Api, known: Known) -> deployment.Api:
 
 
 def deployable(source: Source, declared: ast.Deployable, known: Known) -> deployment.Deployable:
-    for item in declared.unsupported:
-        source.unsupported(item.at, f"`{item.feature}:` of a deployable")
     if declared.platform is None:
         _needs(source, declared.at, "deployable", declared.name, "platform")
     elif "@" in declared.platform.name:
@@ -197,6 +195,8 @@ def deployable(source: Source, declared: ast.Deployable, known: Known) -> deploy
         port=_port(source, declared.port),
         authenticated=declared.auth is not None,
         channels=_channels(source, declared, known),
+        persistence=declared.persistence.name if declared.persistence is not None else "",
+        layout=declared.layout.name if declared.layout is not None else "",
     )
 
 
@@ -221,7 +221,8 @@ def _check_auth(source: Source, declared: ast.Deployable, known: Known) -> None:
 
 def _declare_values(source: Source, declared: ast.Deployable) -> None:
     """Where the values stand that `validate` finds fault with."""
-    for clause, value in (("platform", declared.platform), ("port", declared.port)):
+    for clause in ("platform", "port", "persistence", "layout"):
+        value: ast.NameRef | ast.Setting | None = getattr(declared, clause)
         if value is not None:
             source.declare(value.at, declared.name, clause)
 

@@ -29,6 +29,8 @@ from loom.lower.problems.members import (
     CanonicalCreateConflict,
     CanonicalDestroyConflict,
     CreateFieldUnassigned,
+    CreateNameConflict,
+    DestroyNameConflict,
     LifecycleGuardUnreadable,
     NamedLifecycleDropped,
 )
@@ -58,10 +60,15 @@ def _declared(
 ) -> list[ast.Create | ast.Destroy]:
     """The unnamed ones; named ones are unreachable and reported."""
     found = [item for item in shape.declaration.members if isinstance(item, kind)]
-    word = "create" if kind is ast.Create else "destroy"
+    word, conflict = ("create", CreateNameConflict) if kind is ast.Create else ("destroy", DestroyNameConflict)
+    seen: set[str] = set()
     for item in found:
-        if item.name:
-            frame.report(NamedLifecycleDropped(at=frame.at(item.at), kind=word, name=item.name))
+        at = frame.at(item.at)
+        if item.name in seen:
+            frame.report(conflict(at=at, name=item.name))
+        elif item.name:
+            frame.report(NamedLifecycleDropped(at=at, kind=word, name=item.name))
+            seen.add(item.name)
     return [item for item in found if not item.name]
 
 

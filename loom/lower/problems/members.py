@@ -83,6 +83,24 @@ class NamedLifecycleDropped(Diagnostic):
     name: str
 
 
+class CreateNameConflict(Diagnostic):
+    """Two creates of one aggregate have the same name."""
+
+    message = "a second create is named `{name}`"
+    help = "remove it"
+
+    name: str
+
+
+class DestroyNameConflict(Diagnostic):
+    """Two destroys of one aggregate have the same name."""
+
+    message = "a second destroy is named `{name}`"
+    help = "remove it"
+
+    name: str
+
+
 class CreateFieldUnassigned(Diagnostic):
     """A required field is not set on some path through a create, or is read before it is set.
 

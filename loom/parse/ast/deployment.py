@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loom.parse.ast.domain import MacroCall
-from loom.parse.ast.shared import NameRef, Node, Unsupported
+from loom.parse.ast.shared import NameRef, Node
 from loom.parse.ast.statements import Statement
 
 
@@ -54,7 +54,10 @@ class Resource(Node):
 
 
 class Deployable(Node):
-    """`platform` is as written, with its pin (`"node@v4"`). `auth` is `required`, `ui` or None."""
+    """`platform` is as written, with its pin (`"node@v4"`). `auth` is `required`, `ui` or None.
+
+    `persistence` and `layout` stand in the braces behind the platform.
+    """
 
     at: int
     name: str
@@ -65,7 +68,8 @@ class Deployable(Node):
     serves: tuple[NameRef, ...]
     port: Setting | None
     auth: NameRef | None = None
-    unsupported: tuple[Unsupported, ...] = ()
+    persistence: NameRef | None = None
+    layout: NameRef | None = None
 
 
 class HttpStatus(Node):

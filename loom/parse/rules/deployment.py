@@ -25,7 +25,6 @@ from loom.parse.ast import (
     Storage,
     TestCase,
     TimerSource,
-    Unsupported,
 )
 from loom.parse.draft import Draft
 from loom.parse.rules.clauses import (
@@ -60,6 +59,7 @@ _SETTINGS = (
 )
 _RESOURCE = ("for", "kind", "use", *_SETTINGS, "index", "config")
 _INTERFACE = ("targets", "ui", "hosts", "design", "favicon")
+_KNOBS = ("persistence", "directoryLayout")
 _DEPLOYABLE = ("platform", "contexts", "dataSources", "channels", "serves", "port", "auth", *_INTERFACE)
 
 
@@ -141,13 +141,13 @@ def resource(d: Draft, token: int, written: list[Clause]) -> Resource:
 
 def deployable(d: Draft, token: int, written: list[Clause]) -> Deployable:
     clauses = known(d, written, _DEPLOYABLE)
-    features: list[Unsupported] = []
     for name in _INTERFACE:
         if name in clauses:
             d.ignore(d.tokens.starts[token], name)
     platform, port = one(d, clauses, "platform"), clauses.get("port")
+    knobs: dict[str, Clause] = {}
     if isinstance(platform, Settings):
-        features += [Unsupported(item.at, f"platform {item.name}", "") for item in platform.clauses]
+        knobs = known(d, platform.clauses, _KNOBS)
         platform = platform.head
     return Deployable(
         d.numbers[token],
@@ -159,7 +159,8 @@ def deployable(d: Draft, token: int, written: list[Clause]) -> Deployable:
         listed(d, clauses, "serves"),
         _port(d, port) if port else None,
         choice(d, clauses, "auth", ("required", "ui")),
-        tuple(features),
+        named(d, knobs, "persistence"),
+        named(d, knobs, "directoryLayout"),
     )
 
 
