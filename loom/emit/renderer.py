@@ -48,6 +48,8 @@ from loom.ir.types import OptionalType, Type
 from loom.plan.unplanned import unplanned
 
 ATOM = 100
+# A chain of more operands is told in portions, lest what reads it, or prints it, goes down as deep as it is long.
+LONGEST = 50
 
 
 class Code(NamedTuple):
@@ -153,8 +155,12 @@ class Renderer(ABC):
         """`e` laid out from `column` on, continued lines at `indent`."""
         return text_of(self.code(e).doc, width=self.WIDTH, column=column, indent=indent)
 
-    def code(self, e: Expr) -> Code:
+    def code(self, e: Expr) -> Code:  # noqa: C901 - one arm a kind
         match e:
+            case Logical() | Arithmetics(domain=Domain.STRING) if len(e.operands) > LONGEST:
+                return self.code(in_portions(e))
+            case Arithmetics() if len(e.operands) > LONGEST:
+                return self.folded(e)
             case Logical():
                 return self.infix(self.LOGIC[e.op], e.operands)
             case Arithmetics():
@@ -202,6 +208,10 @@ class Renderer(ABC):
             case Now():
                 return self.now()
         assert_never(e)
+
+    @abstractmethod
+    def folded(self, e: Arithmetics) -> Code:
+        """A long chain as a call that takes one step after the other, each operand only when it is its turn."""
 
     @abstractmethod
     def literal(self, e: Literal) -> Code: ...
@@ -329,3 +339,19 @@ class Renderer(ABC):
 
     def wrapped(self, code: Code, binds: int) -> Doc:
         return code.doc if code.binds >= binds else ("(", Indent(code.doc, self.INDENT), ")")
+
+
+def in_portions(e: Logical | Arithmetics) -> Logical | Arithmetics:
+    """The chain as one of shorter chains, worth the same: the operator is associative and nothing overflows."""
+    operands: tuple[Expr, ...] = e.operands
+    while len(operands) > LONGEST:
+        portions = (operands[at : at + LONGEST] for at in range(0, len(operands), LONGEST))
+        operands = tuple(e.model_copy(update={"operands": portion}) for portion in portions)
+    return e.model_copy(update={"operands": operands})
+
+
+def step_of(e: Arithmetics) -> Arithmetics:
+    """One step of a chain: what is so far, `left`, and the next operand, `right`."""
+    first, second, *_ = e.operands
+    operands = (Local(type=first.type, name="left"), Local(type=second.type, name="right"))
+    return e.model_copy(update={"operands": operands})

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import ClassVar
 
 import pytest
 
 from loom.base import Value
-from loom.emit.renderer import ARITHMETIC_KEYS, ATOM, COMPARE_KEYS, CONVERT_KEYS, Code, Form, Op, Renderer, Spelling
+from loom.emit.renderer import (
+    ARITHMETIC_KEYS,
+    ATOM,
+    COMPARE_KEYS,
+    CONVERT_KEYS,
+    LONGEST,
+    Code,
+    Form,
+    Op,
+    Renderer,
+    Spelling,
+    step_of,
+)
 from loom.ir.expressions import (
     Arithmetic,
     Arithmetics,
@@ -69,6 +82,9 @@ class Plain(Renderer):
     def negate(self, e: Negate) -> Code:
         return self.prefix(Op("-", 7), e.operand)
 
+    def folded(self, e: Arithmetics) -> Code:
+        return Code(f"fold({len(e.operands)}, {self.text(step_of(e))})", ATOM)
+
     def _shown(self, e: Value) -> Code:
         return Code(type(e).__name__, ATOM)
 
@@ -87,7 +103,7 @@ def test_a_language_that_lacks_a_kind_of_leaf_has_no_renderer() -> None:
 
 
 class Wide(Plain):
-    WIDTH = 100
+    WIDTH = 1000
 
 
 A, B, C = (Local(type=INT, name=name) for name in ("orderCount", "class", "X2"))
@@ -127,6 +143,18 @@ PRINTED = [
 @pytest.mark.parametrize(("expression", "text"), PRINTED, ids=[text for _, text in PRINTED])
 def test_parentheses_stand_where_they_are_needed(expression: Expr, text: str) -> None:
     assert Wide().text(expression) == text
+
+
+def test_a_long_chain_is_told_in_portions() -> None:
+    truths = Wide().text(both(Logic.OR, *[YES] * LONGEST, *[NO] * 2))
+    assert truths == " or ".join(["isOpen"] * LONGEST) + " or (from or from)"
+    texts = Arithmetics(type=STRING, op=Arithmetic.ADD, domain=Domain.STRING, operands=(TEXT,) * LONGEST * LONGEST * 2)
+    assert max(accumulate((char == "(") - (char == ")") for char in Wide().text(texts))) == 2
+
+
+def test_one_that_may_overflow_is_told_in_steps() -> None:
+    assert Wide().text(operation(Arithmetic.ADD, *[A] * LONGEST)).startswith("orderCount + orderCount + ")
+    assert Wide().text(operation(Arithmetic.ADD, *[A] * LONGEST, B)) == f"fold({LONGEST + 1}, left + right)"
 
 
 def test_a_postfix_wraps_an_operator() -> None:

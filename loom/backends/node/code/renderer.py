@@ -29,7 +29,7 @@ from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.needs import Needs
 from loom.backends.node.text import shapes
-from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
+from loom.emit.renderer import ATOM, LONGEST, Code, Form, Op, Renderer, step_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic, domain_of
 from loom.ir.types import (
@@ -174,6 +174,13 @@ class NodeRenderer(Renderer):
             first = shapes.atom(shapes.call(name, [shapes.text(step)]))
         return first
 
+    def folded(self, e: ir.Arithmetics) -> Code:
+        first, *rest = e.operands
+        step = shapes.arrow("left, right", self.at(self.this).code(step_of(e)))
+        later = shapes.listed(shapes.arrow("", self.code(operand)) for operand in rest)
+        folded = self.need("src/domain/values/collections", "folded")
+        return shapes.atom(shapes.call(folded, [step, self.argument(first), later]))
+
     def truncated(self, dividend: Expr, divisor: Expr, domain: Domain) -> Code:
         """An integer quotient; that of longs is truncated by itself."""
         name = self.need(*_CHECKED[domain])
@@ -262,7 +269,7 @@ class NodeRenderer(Renderer):
         match e:
             case ir.Arithmetics(domain=Domain.STRING):
                 return shapes.atom(f"`{''.join(map(self.interpolated, joined_texts(e.operands)))}`")
-            case ir.Arithmetics(domain=Domain.INT | Domain.LONG | Domain.DURATION):
+            case ir.Arithmetics(domain=Domain.INT | Domain.LONG | Domain.DURATION) if len(e.operands) <= LONGEST:
                 return self.integers(e)
             case ir.Logical():
                 return self.logical(e)
@@ -273,14 +280,23 @@ class NodeRenderer(Renderer):
 
     def logical(self, e: ir.Logical) -> Code:
         """Each operand where those before it have let it be read; `&&` inside `||` gets parentheses."""
-        op, outer = self.LOGIC[e.op], self.known
+        op, outer, found = self.LOGIC[e.op], self.known, tuple(flattened(e))
+        if len(found) > _DEEPEST:
+            return self.in_functions(e, found)
         binds = shapes.EQUALITY if op.binds == shapes.OR else op.binds + 1
         operands: list[str] = []
-        for operand in flattened(e):
+        for operand in found:
             operands.append(self.wrapped(self.condition(operand), binds))
             self.known = self.narrowing.given(operand, e.op is Logic.AND, self.known)
         self.known = outer
         return shapes.infix(op.text, op.binds, operands)
+
+    def in_functions(self, e: ir.Logical, operands: tuple[Expr, ...]) -> Code:
+        """Portions of a chain, each a function that is called when it is its turn."""
+        name = self.need("src/domain/values/collections", "allOf" if e.op is Logic.AND else "anyOf")
+        portions = (operands[at : at + _DEEPEST] for at in range(0, len(operands), _DEEPEST))
+        parts = (self.logical(e.model_copy(update={"operands": portion})) for portion in portions)
+        return shapes.atom(shapes.call(name, [shapes.listed(shapes.arrow("", part) for part in parts)]))
 
     def typed_list(self, e: Expr) -> Expr:
         """A list literal that nothing else gives a type is spelled with one."""
@@ -362,6 +378,8 @@ class NodeRenderer(Renderer):
         assert_never(e.scope)
 
 
+# The formatter reads no text that nests deeper than 3,072, and to it each operator of a chain is one level.
+_DEEPEST = 1000
 _NUMBERS = (Domain.DECIMAL, Domain.MONEY)
 _CHECKED = {
     Domain.INT: ("src/domain/values/integers", "int32"),

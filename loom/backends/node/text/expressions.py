@@ -121,19 +121,30 @@ def _is_indented(node: ts.Binary) -> bool:
 
 def _chain(node: ts.Binary, *, in_test: bool) -> tuple[Doc, list[Doc]]:
     """The first operand, and the others with their operators."""
-    left = node.left
-    is_flattened = isinstance(left, ts.Binary) and not left.wrapped and flattens(node.operator, left.operator)
-    if is_flattened:
-        assert isinstance(left, ts.Binary)
-        first, rest = _chain(left, in_test=in_test)
-    else:
-        first, rest = Group(doc(left)), []
+    rest: list[Doc] = []
+    links = flattened(node)
+    for link in reversed(links):
+        rest += [" ", _operand(link, in_test=in_test)]
+    return Group(doc(links[-1].left)), rest
+
+
+def flattened(node: ts.Binary) -> list[ts.Binary]:
+    """The operators that make one chain with that of `node`, from the last to the first."""
+    links = [node]
+    while isinstance(left := links[-1].left, ts.Binary) and not left.wrapped:
+        if not flattens(links[-1].operator, left.operator):
+            break
+        links.append(left)
+    return links
+
+
+def _operand(node: ts.Binary, *, in_test: bool) -> Doc:
+    """An operator and what stands on its right."""
     right = doc(node.right)
     operand: Doc = (f"{node.operator} ", right) if is_inline(node) else (node.operator, LINE, right)
     is_logical = node.operator in _LOGICAL
-    alone = not any(_is_like(item, is_logical) for item in (node.parent, left, node.right))
-    is_grouped = alone and not (in_test and is_logical)
-    return first, [*rest, " ", Group(operand) if is_grouped else operand]
+    alone = not any(_is_like(item, is_logical) for item in (node.parent, node.left, node.right))
+    return Group(operand) if alone and not (in_test and is_logical) else operand
 
 
 def _is_like(node: ts.Node | None, is_logical: bool) -> bool:

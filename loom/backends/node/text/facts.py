@@ -22,8 +22,19 @@ Link = list[ts.Node]  # members and calls that stay together
 def is_forced(node: ts.Node) -> bool:
     """Whether something in `node` never stands on one line, though it is written so."""
     if node.forced is None:
+        for inner in reversed(spine(node)):  # the innermost first, lest this goes down as deep as a chain is long
+            inner.forced = _is_forced(inner)
         node.forced = _is_forced(node)
     return node.forced
+
+
+def spine(node: ts.Node) -> list[ts.Binary]:
+    """The operators of which `node` is made from left to right, the last one first."""
+    found: list[ts.Binary] = []
+    while isinstance(node, ts.Binary):
+        found.append(node)
+        node = node.left
+    return found
 
 
 def _is_forced(node: ts.Node) -> bool:

@@ -18,6 +18,8 @@ _BINDS = {
     **{"??": 1, "||": 2, "&&": 3, "===": 4, "!==": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "as": 5},
     **{"+": 6, "-": 6, "*": 7, "/": 7, "%": 7},
 }
+# Operators of which the one on the left is part of the same chain.
+_CHAINING = frozenset({"&&", "||", "??", "+", "-", "*", "/"})
 _AFTER_OPERAND = frozenset({".", "?.", "[", "(", "<"})
 _PREFIXES = frozenset({"!", "-", "await", "void", "typeof"})
 
@@ -68,11 +70,16 @@ class Cursor:
     def flat(self, start: int, node: N, *parts: ts.Node | None) -> N:
         """`node` with its text, unless that or one of its parts takes several lines."""
         text = self.since(start)
+        if self.holding(node, *parts).flat is not None:
+            node.flat = None if "\n" in text else text.replace(FLEXIBLE, "")
+        return node
+
+    def holding(self, node: N, *parts: ts.Node | None) -> N:
+        """`node` without its text, as it is part of a longer chain: nobody asks for more than whether it has one."""
         node.parts = tuple(part for part in parts if part is not None)
         for part in node.parts:
             part.parent = node
-        if "\n" not in text and all(part.flat is not None for part in node.parts):
-            node.flat = text.replace(FLEXIBLE, "") if FLEXIBLE in text else text
+        node.flat = "" if all(part.flat is not None for part in node.parts) else None
         return node
 
     def listed(self, closing: str, item: Callable[[Cursor], T], separator: str = ",") -> list[T]:
@@ -151,7 +158,9 @@ def _binary(at: Cursor, least: int) -> ts.Node:
             left = at.flat(start, ts.Cast(left, cast), left, cast)
             continue
         right = _binary(at, binds)
-        left = at.flat(start, ts.Binary(left, operator, right), left, right)
+        node = ts.Binary(left, operator, right)
+        is_link = operator in _CHAINING and at.is_next(operator)
+        left = at.holding(node, left, right) if is_link else at.flat(start, node, left, right)
     return left
 
 

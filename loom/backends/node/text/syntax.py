@@ -22,11 +22,16 @@ class Node(msgspec.Struct, kw_only=True, eq=False):
     parts: tuple[Node, ...] = ()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        """Known by its copy before its parts are copied, for they lead back to it."""
+        """Known by its copy before its parts are copied, for they lead back to it; so are all links of a chain."""
+        links: list[Node] = [self]
+        while isinstance(links[-1], Binary):
+            links.append(links[-1].left)
         made = copy(self)
-        memo[id(self)] = made
-        for name in self.__struct_fields__:
-            setattr(made, name, deepcopy(getattr(self, name), memo))
+        copies: list[Node] = [made, *[copy(link) for link in links[1:]]]
+        memo.update((id(link), each) for link, each in zip(links, copies, strict=True))
+        for each in reversed(copies):
+            for name in each.__struct_fields__:
+                setattr(each, name, deepcopy(getattr(each, name), memo))
         return made
 
 

@@ -30,8 +30,9 @@ from loom.backends.python.text.shapes import (
 )
 from loom.emit.index import ServiceIndex
 from loom.emit.layout import Doc
-from loom.emit.renderer import ATOM, Code, Form, Op, Renderer
+from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, step_of
 from loom.ir.expressions import (
+    Arithmetics,
     Call,
     Compare,
     Comparison,
@@ -235,6 +236,13 @@ class PythonRenderer(Renderer):
                 return Code(filled("decimals.negated({})", self.line(operand)), ATOM)
             case _:
                 return self.prefix(Op("-", UNARY), e.operand)
+
+    def folded(self, e: Arithmetics) -> Code:
+        self.needs.add("app.values:sequences")
+        step = PythonRenderer(self.index, self.needs).line(step_of(e))
+        first, *rest = map(self.line, e.operands)
+        later = [shapes.Lambda("lambda: ", operand) for operand in rest]
+        return Code(shapes.Call("sequences.folded", [shapes.Lambda("lambda left, right: ", step), first, *later]), ATOM)
 
     def conditional(self, e: Conditional) -> Code:
         parts = (self.operand(e.then, OR), self.operand(e.condition, OR), self.operand(e.otherwise, CONDITIONAL))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import TypeVar
 
@@ -10,6 +10,17 @@ from app.errors import DomainError
 from app.values import decimals, integers
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def folded(
+    step: Callable[[Result, Item], Result], first: Result, *later: Callable[[], Item]
+) -> Result:
+    """What so many steps make of the first value; each other value is asked for at its step."""
+    result = first
+    for value in later:
+        result = step(result, value())
+    return result
 
 
 def int32_sum(values: Iterable[int]) -> int:

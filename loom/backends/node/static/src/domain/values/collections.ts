@@ -16,6 +16,25 @@ function compare(left: Ordered, right: Ordered): number {
   return Number(left > right) - Number(left < right);
 }
 
+/** What so many steps make of the first value; each other value is asked for at its step. */
+export function folded<Result, Item>(
+  step: (result: Result, item: Item) => Result,
+  first: Result,
+  later: readonly (() => Item)[],
+): Result {
+  return later.reduce((result, value) => step(result, value()), first);
+}
+
+/** Whether all of the conditions hold; none is asked after the first that does not. */
+export function allOf(conditions: readonly (() => boolean)[]): boolean {
+  return conditions.every((holds) => holds());
+}
+
+/** Whether any of the conditions holds; none is asked after the first that does. */
+export function anyOf(conditions: readonly (() => boolean)[]): boolean {
+  return conditions.some((holds) => holds());
+}
+
 export function sumOfInts<Item>(items: readonly Item[], of: Key<Item, number>): number {
   return items.reduce((sum, item) => int32(sum + of(item)), 0);
 }
