@@ -18,11 +18,11 @@ from typing import NamedTuple
 from loom.build.stamps import Stamp, stamp
 from loom.build.store.atomic import Json, canonical_json
 
-_IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([\w., \t]+))", re.M
-)
+# The end of the line before is looked for: beginnings of lines are sought at each place.
+_IMPORT = re.compile(rb"\n[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([\w., \t]+))")
 # A module that imports by name may reach every package below its own and below those that it spells out.
-_DISCOVERS = re.compile(rb"\b(?:import_module|iter_modules|walk_packages)\b")
+_DISCOVERING = (b"import_module", b"iter_modules", b"walk_packages")
+_DISCOVERS = re.compile(rb"\b(?:" + b"|".join(_DISCOVERING) + rb")\b")
 _SPELT = re.compile(rb"[\"'](\w+\.[\w.]+)[\"']")
 # Pages for readers lie beside modules and have their names in capitals; no stage reads them.
 _PAGE = re.compile(r"[A-Z]+\.md")
@@ -57,6 +57,7 @@ class Code:
         self.known = dict(known or {})
         self._stamps = stamps or {}
         self._sources: dict[str, Source] = {}
+        self._reached: dict[str, tuple[str, ...]] = {}
         self._watched: dict[str, dict[str, Stamp]] = {}
 
     @cached_property
@@ -174,10 +175,12 @@ class Code:
                 outside.add(name.partition(".")[0])
                 continue
             inside.add(name)
-            waiting += self._reached(name)
+            if name not in self._reached:
+                self._reached[name] = tuple(self._reaches(name))
+            waiting += self._reached[name]
         return inside, outside - {self._package}
 
-    def _reached(self, name: str) -> Iterator[str]:
+    def _reaches(self, name: str) -> Iterator[str]:
         source = self._source(name)
         above = name.rpartition(".")[0]
         if above and above != self._package:
@@ -197,11 +200,11 @@ def _read(place: str, file: str) -> Source:
     with open(place, "rb") as stream:
         data = stream.read()
     discovers: set[str] = set()
-    if _DISCOVERS.search(data):
+    if any(word in data for word in _DISCOVERING) and _DISCOVERS.search(data):
         discovers = {file.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")}
         discovers.update(name.decode() for name in _SPELT.findall(data))
     imports: set[str] = set()
-    for origin, names, plain in _IMPORT.findall(data):
+    for origin, names, plain in _IMPORT.findall(b"\n" + data):
         if plain:
             imports.update(part.split(b" as ")[0].strip().decode() for part in plain.split(b","))
             continue
