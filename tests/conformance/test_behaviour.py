@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -184,31 +183,25 @@ def test_a_lost_database_is_unready_but_alive(slug: str, build: Build, tmp_path:
 
 @BOTH
 def test_a_service_drains_before_it_stops(slug: str, build: Build, postgres: Cluster, tmp_path: Path) -> None:
-    failures: list[object] = []
-    with running(slug, build(slug), postgres, tmp_path) as service:
-        stopping = threading.Event()
+    statuses: list[int] = []
+    draining = threading.Event()
+    with running(slug, build(slug), postgres, tmp_path) as service, ThreadPoolExecutor(4) as pool:
 
         def load() -> None:
-            while not stopping.is_set():
-                try:
-                    answer = service.send("GET", PROPOSALS)
-                except OSError:
-                    if not stopping.is_set() and not draining.is_set():
-                        failures.append("refused before it was told to stop")
-                    return
-                if answer.status != 200:
-                    failures.append(answer)
+            try:
+                while True:
+                    statuses.append(service.send("GET", PROPOSALS).status)
+            except OSError:
+                assert draining.is_set(), "refused before it was told to stop"
 
-        draining = threading.Event()
-        with ThreadPoolExecutor(4) as pool:
-            for _ in range(4):
-                pool.submit(load)
-            time.sleep(1)
-            draining.set()
-            service.process.send_signal(signal.SIGTERM)
-            assert service.process.wait(waiting.LONGEST) == 0
-            stopping.set()
-    assert failures == []
+        loads = [pool.submit(load) for _ in range(4)]
+        waiting.until(lambda: len(statuses) > 100 or any(each.done() for each in loads), "few answers")
+        draining.set()
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(waiting.LONGEST) == 0
+        for each in loads:
+            each.result(waiting.LONGEST)
+    assert set(statuses) == {200}
     events = [line["event"] for line in service.lines()]
     assert events.index("server_shutdown") < events.index("server_drained")
 

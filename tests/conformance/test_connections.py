@@ -14,6 +14,7 @@ import pytest
 
 from tests.kit.postgres import Cluster
 from tests.kit.services import Built, Service, running
+from tests.kit.waiting import LONGEST
 
 Start = Callable[[str], Service]
 Build = Callable[[str], Built]
@@ -40,7 +41,7 @@ def request(method: str, target: str, headers: str = "", body: str = "") -> byte
 
 def exchanged(service: Service, *sent: bytes, is_last: bool = False) -> bytes:
     """All that comes back until the service closes the connection; when `is_last`, it is told that no more is sent."""
-    with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=LONGEST) as connection:
         received = b""
         for part in sent:
             connection.sendall(part)
@@ -259,7 +260,7 @@ def test_a_request_that_arrives_byte_by_byte_is_cut_off_all_the_same(
     head = request("POST", STOCKS, f"{JSON}Content-Length: 1000\r\n").replace(b"Connection: close\r\n", b"")
     with running(slug, build(slug), postgres, tmp_path, environment={"LOOM_REQUEST_SECONDS": "1"}) as service:
         for at_once in (0, len(head)):
-            with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
+            with socket.create_connection(("127.0.0.1", service.port), timeout=LONGEST) as connection:
                 connection.sendall(head[:at_once])
                 with pytest.raises((BrokenPipeError, ConnectionResetError)):
                     for _ in range(1000):
@@ -276,7 +277,7 @@ def test_a_body_that_nobody_reads_does_not_keep_the_connection(slug: str, start:
 @BOTH
 def test_a_client_that_goes_away_in_its_body_is_no_fault_of_the_service(slug: str, start: Start) -> None:
     service = start(slug)
-    with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=LONGEST) as connection:
         connection.sendall(request("POST", STOCKS, f"{JSON}Content-Length: 100\r\n") + b'{"wei')
     exchanged(service, request("GET", "/health"))
     assert json.loads(service.send("GET", STOCKS).body)["total"] == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import signal
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -15,7 +14,7 @@ import pytest
 
 from tests.kit.postgres import Cluster
 from tests.kit.services import Answer, Built, Service, await_ready, running, started
-from tests.kit.waiting import until
+from tests.kit.waiting import LONGEST, until
 
 Start = Callable[[str], Service]
 Build = Callable[[str], Built]
@@ -52,7 +51,7 @@ def held(postgres: Cluster, service: Service, lock: str, then: str, waiting: int
     script = f"""
     BEGIN; {lock}; SET LOCAL application_name = 'holder';
     DO $$ BEGIN
-        FOR round IN 1..400 LOOP
+        FOR round IN 1..6000 LOOP
             EXIT WHEN (SELECT count(*) {WAITING}) >= {waiting};
             PERFORM pg_sleep(0.05), pg_stat_clear_snapshot();
         END LOOP;
@@ -60,10 +59,9 @@ def held(postgres: Cluster, service: Service, lock: str, then: str, waiting: int
     {then}"""
     with ThreadPoolExecutor(1) as pool:
         holder: Future[str] = pool.submit(postgres.run, script, service.database)
-        while not holder.done() and not holds(postgres, service):
-            time.sleep(0.02)
+        until(lambda: holder.done() or holds(postgres, service), f"nobody holds {lock}")
         yield
-        holder.result(30)
+        holder.result(LONGEST)
 
 
 def holds(postgres: Cluster, service: Service) -> bool:
@@ -219,7 +217,7 @@ def test_a_service_that_is_told_to_stop_is_unready_and_still_answers(
     slug: str, build: Build, postgres: Cluster, tmp_path: Path
 ) -> None:
     with running(slug, build(slug), postgres, tmp_path, drain=600) as service:
-        kept = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
+        kept = http.client.HTTPConnection("127.0.0.1", service.port, timeout=LONGEST)
         kept.request("GET", PROPOSALS)
         assert kept.getresponse().read()
         service.process.send_signal(signal.SIGTERM)

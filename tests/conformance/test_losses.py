@@ -6,35 +6,24 @@ import http.client
 import json
 import signal
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from tests.kit.postgres import Cluster, cluster
 from tests.kit.services import Answer, Built, Service, await_ready, running, started
+from tests.kit.waiting import LONGEST, until
 
 Start = Callable[[str], Service]
 Build = Callable[[str], Built]
 BOTH = pytest.mark.parametrize("slug", ["python_foundry", "node_foundry"])
 STOCKS = "/api/metal_stocks"
 TABLE = '"bell_casting"."metal_stocks"'
-LOCKS = f"FROM pg_locks WHERE relation = '{TABLE}'::regclass AND mode = 'AccessExclusiveLock' AND granted"
-WAITING = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-# Longer than a connection may take to come about.
-LONG = "SELECT pg_sleep(6)"
-# As long as somebody waits; one who is gone is noticed once the lock is his.
-WHILE_AWAITED = f"""DO $$ BEGIN
-    FOR round IN 1..400 LOOP
-        EXIT WHEN (SELECT count(*) {WAITING}) > 0;
-        PERFORM pg_sleep(0.05), pg_stat_clear_snapshot();
-    END LOOP;
-    PERFORM pg_sleep(2);
-END $$"""
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 CROWD = 50
 
 
@@ -53,29 +42,30 @@ def weight_of(service: Service, stock: str) -> tuple[int, int]:
     return found["weight"], found["version"]
 
 
+def await_created(postgres: Cluster, service: Service, count: int = 100) -> None:
+    """Until there are so many stocks more than now."""
+    stored = f"SELECT count(*) FROM {TABLE}"
+    wanted = int(postgres.run(stored, service.database)) + count
+    until(lambda: int(postgres.run(stored, service.database)) >= wanted, "too few stocks are made")
+
+
 def crowd(count: int, act: Callable[[int], Answer]) -> Counter[int]:
     with ThreadPoolExecutor(count) as pool:
         return Counter(answer.status for answer in pool.map(act, range(count)))
 
 
-@contextmanager
-def locked(postgres: Cluster, service: Service, then: str) -> Iterator[None]:
-    """Nobody changes the table until `then` is through."""
-    script = f"BEGIN; LOCK TABLE {TABLE}; {then}; COMMIT"
-    with ThreadPoolExecutor(1) as pool:
-        holder: Future[str] = pool.submit(postgres.run, script, service.database)
-        while not counted(postgres, service, LOCKS):
-            assert not holder.done()
-        yield
-        holder.result(60)
+def locked(postgres: Cluster, service: Service) -> AbstractContextManager[None]:
+    """Nobody changes the table until the end of the block."""
+    return postgres.holding(f"LOCK TABLE {TABLE}", service.database)
+
+
+def await_waiting(postgres: Cluster, service: Service) -> None:
+    """Until somebody waits for a lock."""
+    until(lambda: postgres.run(WAITING, service.database) != "0", "nobody waits for a lock")
 
 
 def exhausted(service: Service) -> list[dict[str, object]]:
     return [line for line in service.lines() if line["event"] == "db_pool_exhausted"]
-
-
-def counted(postgres: Cluster, service: Service, rows: str) -> bool:
-    return postgres.run(f"SELECT count(*) {rows}", service.database) != "0"
 
 
 @BOTH
@@ -123,9 +113,11 @@ def test_of_many_who_take_one_name_one_gets_it(slug: str, start: Start) -> None:
 @BOTH
 def test_more_requests_than_connections_wait_their_turn(slug: str, start: Start, postgres: Cluster) -> None:
     service = start(slug)
-    with locked(postgres, service, LONG):
-        answers = crowd(CROWD, lambda _: post(service, STOCKS, weight=1))
-    assert answers == {201: CROWD}
+    with ThreadPoolExecutor(1) as pool:
+        with locked(postgres, service):
+            answers = pool.submit(crowd, CROWD, lambda _: post(service, STOCKS, weight=1))
+            until(lambda: exhausted(service) != [], "no request waits for a connection")
+        assert answers.result(LONGEST) == {201: CROWD}
     assert json.loads(service.send("GET", STOCKS).body)["total"] == CROWD
     assert {(line["level"], line["connections"]) for line in exhausted(service)} == {("warn", 20)}
 
@@ -136,8 +128,11 @@ def test_who_gets_no_connection_in_time_is_told_so_and_takes_nobody_elses(
 ) -> None:
     told = {"LOOM_DATABASE_CONNECTIONS": "2", "LOOM_DATABASE_SECONDS": "1"}
     with running(slug, build(slug), postgres, tmp_path, environment=told) as service:
-        with ThreadPoolExecutor(6) as pool, locked(postgres, service, LONG):
-            answers = list(pool.map(lambda _: post(service, STOCKS, weight=1), range(6)))
+        with ThreadPoolExecutor(6) as pool:
+            with locked(postgres, service):
+                due = [pool.submit(post, service, STOCKS, weight=1) for _ in range(6)]
+                until(lambda: sum(each.done() for each in due) == 4, "not four are refused")
+            answers = [each.result(LONGEST) for each in due]
         assert Counter(answer.status for answer in answers) == {201: 2, 500: 4}
         assert {json.loads(answer.body)["detail"] for answer in answers if answer.status == 500} == {"internal"}
         assert {line["connections"] for line in exhausted(service)} == {2}
@@ -147,20 +142,21 @@ def test_who_gets_no_connection_in_time_is_told_so_and_takes_nobody_elses(
 
 
 @BOTH
-@pytest.mark.parametrize(("grace", "answered"), [("20", True), ("1", False)])
+@pytest.mark.parametrize(("grace", "answered"), [("120", True), ("1", False)])
 def test_who_is_being_answered_when_a_service_stops_has_so_long(
     slug: str, grace: str, answered: bool, build: Build, postgres: Cluster, tmp_path: Path
 ) -> None:
     told = {"LOOM_GRACE_SECONDS": grace}
     with running(slug, build(slug), postgres, tmp_path, environment=told) as service, ThreadPoolExecutor(1) as pool:
-        with locked(postgres, service, LONG):
+        with locked(postgres, service):
             due = pool.submit(post, service, STOCKS, weight=1)
-            while not counted(postgres, service, WAITING):
-                assert not due.done()
+            await_waiting(postgres, service)
             service.process.send_signal(signal.SIGTERM)
-            if not answered:
-                assert service.process.wait(5) == 0
-        answer = due.result(20)
+            if answered:
+                until(lambda: "server_shutdown" in [line["event"] for line in service.lines()], "it goes on")
+            else:
+                assert service.process.wait(LONGEST) == 0
+        answer = due.result(LONGEST)
         assert answer.status == (201 if answered else 500)
         assert answered or json.loads(answer.body)["detail"] == "internal"
     assert "server_drained" in [line["event"] for line in service.lines()]
@@ -173,13 +169,12 @@ def test_a_kill_before_the_commit_leaves_nothing_and_the_next_start_is_clean(
     with started(slug, build(slug), postgres, tmp_path) as service, ThreadPoolExecutor(1) as pool:
         await_ready(service)
         stock = a_stock(service)
-        with locked(postgres, service, WHILE_AWAITED):
+        with locked(postgres, service):
             unanswered = pool.submit(post, service, f"{stock}/pour", weight=1)
-            while not counted(postgres, service, WAITING):
-                assert not unanswered.done()
+            await_waiting(postgres, service)
             service.process.kill()
             with pytest.raises((http.client.HTTPException, OSError)):
-                unanswered.result(20)
+                unanswered.result(LONGEST)
     with running(slug, build(slug), postgres, tmp_path, database=service.database) as again:
         assert weight_of(again, stock) == (0, 1)
         assert post(again, f"{stock}/pour", weight=1).status == 204
@@ -199,12 +194,14 @@ def test_a_database_that_restarts_under_load_loses_and_doubles_nothing(slug: str
 
         with ThreadPoolExecutor(8) as pool:
             loads = [pool.submit(load, number) for number in range(8)]
-            for mode in ("fast", "immediate"):
-                time.sleep(1)
-                own.restart(mode)
-            time.sleep(2)
-            ended.set()
-            seen = sum((each.result(60) for each in loads), Counter[int]())
+            try:
+                for mode in ("fast", "immediate"):
+                    await_created(own, service)
+                    own.restart(mode)
+                await_created(own, service)
+            finally:
+                ended.set()
+            seen = sum((each.result(LONGEST) for each in loads), Counter[int]())
         assert set(seen) <= {201, 500}
         stored = json.loads(service.send("GET", STOCKS).body)["total"]
         assert seen[201] <= stored <= seen[201] + seen[500]

@@ -15,7 +15,7 @@ import pytest
 from tests.kit.ports import free_port
 from tests.kit.postgres import Cluster
 from tests.kit.services import Built, Service, running
-from tests.kit.waiting import LONGEST
+from tests.kit.waiting import LONGEST, until
 
 Build = Callable[[str], Built]
 BOTH = pytest.mark.parametrize("slug", ["python_schedule", "node_schedule"])
@@ -181,7 +181,10 @@ def ended(build: Built, folder: Path, **environment: str) -> Service:
     given = {"PATH": os.environ["PATH"], "PORT": str(free_port()), **build.environment, **environment}
     with log.open("wb") as sink:
         process = subprocess.Popen(build.argv, cwd=build.folder, env=given, stdout=sink, stderr=subprocess.STDOUT)
-    process.wait(LONGEST)
+    try:
+        process.wait(LONGEST)
+    finally:
+        process.kill()
     return Service("", 0, log, "", process)
 
 
@@ -348,10 +351,12 @@ def test_a_service_that_waits_for_its_database_stops_when_it_is_told_to(
     with log.open("wb") as sink:
         process = subprocess.Popen(made.argv, cwd=made.folder, env={**given, **made.environment}, stdout=sink)
     service = Service(slug, 0, log, "", process)
-    while "db_error" not in log.read_text(encoding="utf-8"):
-        assert process.poll() is None
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(LONGEST) == 0
+    try:
+        until(lambda: "db_error" in [line["event"] for line in service.lines()], "it does not miss its database")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(LONGEST) == 0
+    finally:
+        process.kill()
     assert service.lines()[-1]["event"] == "server_shutdown"
     (unreached, *_) = [line for line in service.lines() if line["event"] == "db_error"]
     assert "refused" in f"{unreached['error']}" or "ECONNREFUSED" in f"{unreached['error']}"

@@ -29,10 +29,23 @@ class Cluster(NamedTuple):
 
     def run(self, sql: str, database: str = "postgres") -> str:
         """Rows of the last statement, columns separated by `|`; AssertionError with the server's words."""
-        argv = ["psql", "-h", str(self.folder), "-U", "loom", "-d", database, "-qtAX", "-v", "ON_ERROR_STOP=1"]
-        done = subprocess.run(argv, input=sql, capture_output=True, text=True, check=False)
+        done = subprocess.run(self._client(database), input=sql, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
+
+    @contextmanager
+    def holding(self, sql: str, database: str) -> Iterator[None]:
+        """A transaction that has run `sql` and ends with the block: whoever waits for what it locks goes on then."""
+        client = subprocess.Popen(self._client(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        with client:
+            assert client.stdin and client.stdout
+            client.stdin.write(f"BEGIN; {sql}; SELECT 'held';\n")
+            client.stdin.flush()
+            assert client.stdout.readline() == "held\n"
+            yield
+
+    def _client(self, database: str) -> list[str]:
+        return ["psql", "-h", str(self.folder), "-U", "loom", "-d", database, "-qtAX", "-v", "ON_ERROR_STOP=1"]
 
     def stop(self) -> None:
         """Ends it at once, as a crash would."""
@@ -66,7 +79,7 @@ def cluster() -> Iterator[Cluster]:
         folder = Path(name)
         prefix = _as_somebody(folder)
         _call([*prefix, tool("initdb"), "-D", f"{name}/data", "-U", "loom", "-A", "trust", "-E", "UTF8", "-N"])
-        control = (*prefix, tool("pg_ctl"), "-D", f"{name}/data", "-w", "-l", f"{name}/log")
+        control = (*prefix, tool("pg_ctl"), "-D", f"{name}/data", "-w", "-t", "300", "-l", f"{name}/log")
         _call([*control, "-o", f"-k {shlex.quote(name)} {_QUICK} {_TOLD}", "start"])
         server = Cluster(folder, control)
         try:

@@ -54,7 +54,7 @@ class Service(NamedTuple):
         """One request as it is; nothing is added but a content type for a body that names none."""
         sent = {"content-type": "application/json"} if body is not None else {}
         sent |= {name.lower(): value for name, value in (headers or {}).items()}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONGEST)
         try:
             connection.request(method, path, body, sent)
             answer = connection.getresponse()
@@ -63,8 +63,8 @@ class Service(NamedTuple):
             connection.close()
 
     def lines(self) -> list[dict[str, object]]:
-        """What it has logged, a dictionary a line."""
-        return [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
+        """What it has logged, a dictionary a line; one that is still being written is none yet."""
+        return [json.loads(line) for line in self.log.read_text(encoding="utf-8").split("\n")[:-1]]
 
 
 class Built(NamedTuple):

@@ -111,6 +111,7 @@ def test_image_has_a_health_check_without_a_shell(project: Path) -> None:
     argv = json.loads(check.partition(" CMD ")[2])
     assert any("/health" in word or "/ready" in word for word in argv)
     assert "curl" not in argv
+    assert check.startswith("HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ")
 
 
 def test_installation_reads_the_lock_and_the_vendored_packages(project: Path) -> None:
