@@ -7,8 +7,10 @@ fits in what is left of the line, else every line of its own breaks.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple, assert_never
 
 import msgspec
@@ -82,6 +84,8 @@ LINE = Line()
 SOFT = Line("")
 HARD = Line(hard=True)
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+
 _Item = tuple[int, bool, Doc]
 
 
@@ -106,13 +110,15 @@ def bracketed(opening: str, items: Iterable[Doc], closing: str, *, indent: int, 
 
 def columns(text: str) -> int:
     """How wide `text` is, as formatters count: wide letters are two columns, what joins another is none."""
-    return len(text) if text.isascii() else sum(map(_width, text))
+    return len(text) if text.isascii() else len(text) + sum(map(_surplus, _BEYOND_ASCII.findall(text)))
 
 
-def _width(char: str) -> int:
+@cache
+def _surplus(char: str) -> int:
+    """How many columns more than one."""
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+        return -1
+    return int(unicodedata.east_asian_width(char) in ("W", "F"))
 
 
 def text_of(doc: Doc, *, width: int, column: int = 0, indent: int = 0) -> str:

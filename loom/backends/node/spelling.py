@@ -79,7 +79,8 @@ def type_name(name: str) -> str:
 def instance_name(name: str) -> str:
     """A variable that holds an instance of the type called `name`."""
     spelled = local_name(camel(words(name)))
-    return f"{spelled}_" if spelled in _OWN | _runtime() or spelled == type_name(name) else spelled
+    is_taken = spelled in _OWN or spelled in _runtime() or spelled == type_name(name)
+    return f"{spelled}_" if is_taken else spelled
 
 
 @cache
