@@ -32,6 +32,7 @@ def kebab(parts: Words) -> str:
     return "-".join(parts)
 
 
+@lru_cache(1 << 14)
 def camel(parts: Words) -> str:
     return parts[0] + "".join(part.capitalize() for part in parts[1:])
 
