@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from loom.lower.scope.typerefs import SCALARS
-from loom.lsp.names.bodies import CURSOR, Wanted
 from loom.lsp.names.collect import collect
 from loom.lsp.names.declared import Declared, Home, Root
+from loom.lsp.names.expressions import CURSOR, Wanted
 from loom.lsp.names.resolve import resolve
 from loom.lsp.session import Session
 from loom.lsp.wording import signature
@@ -26,6 +26,9 @@ from loom.parse.rules import RULES
 from loom.parse.tables import Tables, load, ready
 
 _UNSAID = frozenset(("action", "area", "component", "design", "layout", "menu", "page", "slot", "store", "theme", "ui"))
+_NO_TYPES = frozenset(
+    ("repository", "workflow", "service", "projection", "handler", "channel", "criterion", "retrieval", "policy")
+)
 _WORD = re.compile(r"[A-Za-z_]\w*\Z")
 
 
@@ -97,7 +100,7 @@ def _names(wanted: Wanted, root: Root) -> Iterator[Suggestion]:
         return
     if wanted.is_type:
         yield from (Suggestion(name, "type", "") for name in SCALARS)
-        yield from _shown(item for item in _types(home, root) if item.kind not in ("repository", "workflow", "service"))
+        yield from _shown(item for item in _types(home, root) if item.kind not in _NO_TYPES)
         return
     expected = wanted.expected.declared if wanted.expected is not None else None
     if expected is not None and expected.kind == "enum":

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from loom.build.project.settings import Project
 from loom.lsp.checking import read
-from loom.lsp.names.bodies import Occurrence
 from loom.lsp.names.collect import collect
 from loom.lsp.names.declared import Declared, Root, Site
+from loom.lsp.names.expressions import Occurrence
 from loom.lsp.names.resolve import Resolver, resolve
 from loom.lsp.names.routes import route_name
 from loom.parse import ParseResult, parse

@@ -12,7 +12,8 @@ from loom.base import REGISTRY
 from loom.lsp.names.declared import Declared, Type
 from loom.parse import ast
 
-_PLAIN = frozenset(("let", "for", "parameter", "value", "property"))
+_PLAIN = frozenset(("let", "for", "parameter", "value", "property", "instance", "select"))
+_JOINED = {"repository": "for", "criterion": "of", "retrieval": "of"}
 
 
 def written(ref: ast.TypeRef) -> str:
@@ -28,8 +29,8 @@ def signature(declared: Declared, inferred: Type | None = None) -> str:
     text = f"{kind}{declared.name}".rstrip()
     if declared.parameters or declared.kind in ("operation", "find", "create", "destroy", "function"):
         text += "(" + ", ".join(map(signature, declared.parameters)) + ")"
-    if declared.kind == "repository" and declared.type is not None:
-        return f"{text} for {declared.type.name}"
+    if declared.type is not None and declared.kind in _JOINED:
+        return f"{text} {_JOINED[declared.kind]} {declared.type.name}"
     if declared.type is not None:
         text += f": {written(declared.type)}"
     elif inferred is not None:

@@ -11,20 +11,22 @@ from collections.abc import Iterable, Mapping
 from loom.lsp.names.declared import Declared, Home, Root, Site
 from loom.parse import ast
 
-_OTHERS = {
+OTHERS: dict[type[object], str] = {
     ast.Storage: "storage", ast.Resource: "resource", ast.Api: "api", ast.Deployable: "deployable",
-    ast.EndToEndTest: "test",
+    ast.EndToEndTest: "test", ast.ChannelSource: "channelSource", ast.TimerSource: "timerSource",
 }  # fmt: skip
 _TYPES = {
     ast.Enum: "enum", ast.ValueObject: "valueobject", ast.Aggregate: "aggregate", ast.Event: "event",
     ast.Payload: "payload", ast.Repository: "repository", ast.Workflow: "workflow", ast.EntityPart: "entity",
-    ast.PayloadUnion: "payload", ast.DomainService: "service",
+    ast.PayloadUnion: "payload", ast.DomainService: "service", ast.Projection: "projection",
+    ast.Handler: "handler", ast.Channel: "channel", ast.Criterion: "criterion", ast.Retrieval: "retrieval",
+    ast.PolicyFunction: "policy", ast.Capability: "capability",
 }  # fmt: skip
 _MEMBERS: dict[type[object], str] = {
     ast.Property: "property", ast.Containment: "containment", ast.Derived: "derived", ast.Function: "function",
     ast.Operation: "operation", ast.Find: "find", ast.Create: "create", ast.WorkflowCreate: "create",
     ast.ServiceOperation: "operation", ast.Destroy: "destroy", ast.EntityPart: "entity", ast.EnumValue: "value",
-    ast.Test: "test",
+    ast.Test: "test", ast.SelectItem: "select",
 }  # fmt: skip
 
 _TypeNode = (
@@ -38,6 +40,13 @@ _TypeNode = (
     | ast.Repository
     | ast.Workflow
     | ast.EntityPart
+    | ast.Projection
+    | ast.Handler
+    | ast.Channel
+    | ast.Criterion
+    | ast.Retrieval
+    | ast.PolicyFunction
+    | ast.Capability
 )
 
 
@@ -49,7 +58,9 @@ def collect(files: Mapping[str, ast.File]) -> Root:
     return root
 
 
-def _outside(root: Root, site: Site, members: Iterable[object]) -> list[Declared]:
+def _outside(  # noqa: C901 - one case a kind
+    root: Root, site: Site, members: Iterable[object]
+) -> list[Declared]:
     found: list[Declared] = []
     for node in members:
         match node:
@@ -68,10 +79,13 @@ def _outside(root: Root, site: Site, members: Iterable[object]) -> list[Declared
             case ast.Enum() | ast.ValueObject() | ast.Payload() | ast.PayloadUnion():
                 made = _type(node, site, None)
                 root.types.setdefault(node.name, made)
-            case ast.Storage() | ast.Resource() | ast.Api() | ast.Deployable() | ast.EndToEndTest():
-                kind = _OTHERS[type(node)]
-                made = Declared(kind, node.name, site, node.at)
-                root.others.setdefault(kind, {}).setdefault(node.name, made)
+            case ast.Capability():
+                made = _type(node, site, None)
+                root.others.setdefault("capability", {}).setdefault(node.name, made)
+            case _ if type(node) in OTHERS:
+                kind = OTHERS[type(node)]
+                made = Declared(kind, getattr(node, "name", ""), site, getattr(node, "at", 0))
+                root.others.setdefault(kind, {}).setdefault(made.name, made)
             case _:
                 continue
         made.last = max(made.last, made.at, _last(node) if site is made.site else 0)
@@ -96,8 +110,8 @@ def _context(root: Root, site: Site, node: ast.Context) -> Declared:
 
 def _type(node: _TypeNode, site: Site, home: Home | None) -> Declared:
     made = Declared(_TYPES[type(node)], node.name, site, node.at, home, last=_last(node))
-    if isinstance(node, ast.Repository):
-        made.type = ast.TypeRef(node.aggregate.at, node.aggregate.name)
+    made.type = _of(node)
+    made.parameters = tuple(parameter(item, site, home) for item in getattr(node, "parameters", ()))
     for member in _members(node):
         if isinstance(member, ast.EntityPart):
             inner = _type(member, site, home)
@@ -110,6 +124,19 @@ def _type(node: _TypeNode, site: Site, home: Home | None) -> Declared:
     return made
 
 
+def _of(node: _TypeNode) -> ast.TypeRef | None:
+    """What a repository, a criterion or a retrieval is of, and what comes out of a handler or a policy."""
+    match node:
+        case ast.Repository(aggregate=aggregate):
+            return ast.TypeRef(aggregate.at, aggregate.name)
+        case ast.Criterion(of=of) | ast.Retrieval(of=of):
+            return of
+        case ast.Handler(returns=returns) | ast.PolicyFunction(returns=returns):
+            return returns
+        case _:
+            return None
+
+
 def _members(node: _TypeNode) -> Iterable[object]:
     match node:
         case ast.Enum():
@@ -118,10 +145,10 @@ def _members(node: _TypeNode) -> Iterable[object]:
             return node.fields
         case ast.Repository():
             return node.finds
-        case ast.PayloadUnion():
-            return ()
+        case ast.Projection():
+            return (*node.fields, *node.selects)
         case _:
-            return node.members
+            return getattr(node, "members", ())
 
 
 def _member(kind: str, node: object, site: Site, home: Home | None, parent: Declared | None) -> Declared:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loom.lsp.names import collect
-from loom.lsp.names.bodies import Bodies
-from loom.lsp.names.declared import Declared, Root, Site, Type
+from loom.lsp.names.collect import OTHERS
+from loom.lsp.names.declared import Declared, Root, Site
+from loom.lsp.names.entries import Entries
 from loom.lsp.names.routes import api
 from loom.lsp.names.scope import Scope
 from loom.parse import ast
 
 
-class Resolver(Bodies):
+class Resolver(Entries):
     """Walks whole files; `occurrences` and `wanted` are what it finds."""
 
     def file(self, file: str, tree: ast.File) -> None:
@@ -34,44 +34,78 @@ class Resolver(Bodies):
                     self._context(Site(site.file, node.chunk), node)
                 case ast.Function():
                     declared = self.root.functions[node.name]
-                    self._member(node, declared, Scope(site))
+                    self.member(node, declared, Scope(site))
                 case ast.Enum() | ast.ValueObject() | ast.Payload() | ast.PayloadUnion():
                     self._type(node, self.root.types[node.name], Scope(site))
-                case ast.Api() | ast.Resource() | ast.Storage() | ast.Deployable() | ast.EndToEndTest():
+                case ast.Capability():
+                    self._type(node, self.root.others["capability"].get(node.name), Scope(site))
+                case _ if type(node) in OTHERS:
                     self._deployment(node)
                 case _:
                     pass
 
-    def _deployment(  # noqa: C901 - one arm a kind
-        self, node: ast.Api | ast.Resource | ast.Storage | ast.Deployable | ast.EndToEndTest
-    ) -> None:
+    def _deployment(self, node: object) -> None:  # noqa: C901 - one arm a kind
         others = self.root.others
-        kind = type(node).__name__.lower()
-        self.mark(node.at, others.get(kind, {}).get(node.name))
+        self.mark(getattr(node, "at", 0), others[OTHERS[type(node)]].get(getattr(node, "name", "")))
         match node:
             case ast.Api():
-                self.refer(node.source, others.get("subdomain", {}))
+                self._api(node)
             case ast.Resource():
-                self.refer(node.context, self._contexts())
-                self.refer(node.use, others.get("storage", {}))
+                self._resource(node)
+            case ast.ChannelSource():
+                self.refer(node.channel, self._everywhere("channel"))
+                self.refer(node.storage, others.get("storage", {}))
+            case ast.TimerSource():
+                self.refer(node.event, self._everywhere("event"))
             case ast.Deployable():
                 for name in node.contexts:
                     self.refer(name, self._contexts())
                 for name in node.data_sources:
                     self.refer(name, others.get("resource", {}))
+                for name in node.channels:
+                    self.refer(name, others.get("channelSource", {}))
                 for name in node.serves:
                     self.refer(name, others.get("api", {}))
             case ast.EndToEndTest():
                 for name in node.deployables:
                     self.refer(name, others.get("deployable", {}))
                 self.block(node.body, Scope(self.site, names={"api": api(self.root)}))
-            case ast.Storage():
+            case _:
                 pass
+
+    def _api(self, node: ast.Api) -> None:
+        self.refer(node.source, self.root.others.get("subdomain", {}))
+        for status in node.statuses:
+            self.mark(status.at, self.root.types.get(status.error) or self._everywhere("payload").get(status.error))
+        for route in node.routes:
+            self.refer(route.context, self._contexts())
+            home = self.root.homes.get(route.context.name)
+            handlers = {name: item for name, item in home.types.items() if item.kind == "handler"} if home else {}
+            self.refer(route.handler, handlers)
+
+    def _resource(self, node: ast.Resource) -> None:
+        self.refer(node.context, self._contexts())
+        self.refer(node.use, self.root.others.get("storage", {}))
+        home = self.root.homes.get(node.context.name) if node.context is not None else None
+        for index in node.indexes:
+            entity = home.types.get(index.entity) if home is not None else None
+            self.mark(index.at, entity)
+            for column in index.columns:
+                self.refer(column, entity.members if entity is not None else {})
+
+    def _everywhere(self, kind: str) -> dict[str, Declared]:
+        """What contexts declare of a kind; of one name, the first."""
+        found: dict[str, Declared] = {}
+        for home in self.root.homes.values():
+            for name, item in home.types.items():
+                if item.kind == kind:
+                    found.setdefault(name, item)
+        return found
 
     def _contexts(self) -> dict[str, Declared]:
         return {name: home.declared for name, home in self.root.homes.items()}
 
-    def _context(self, site: Site, node: ast.Context) -> None:
+    def _context(self, site: Site, node: ast.Context) -> None:  # noqa: C901 - one arm a kind
         home = self.root.homes[node.name]
         self.site = site
         self.mark(node.at, home.declared)
@@ -85,7 +119,13 @@ class Resolver(Bodies):
                     self.block(member.body, Scope(site, home))
                 case ast.Filter(condition=condition):
                     self.expression(condition, Scope(site, home))
-                case ast.Unsupported() | ast.Stamp() | ast.Implements():
+                case ast.Implements(at=at, name=name):
+                    self.mark(at, self.root.others.get("capability", {}).get(name))
+                case ast.Seed():
+                    self.seed(member, Scope(site, home))
+                case ast.Policy():
+                    self.policy(member, Scope(site, home))
+                case ast.Unsupported() | ast.Stamp():
                     pass
                 case _:
                     self._type(member, home.types.get(member.name), Scope(site, home))
@@ -101,17 +141,33 @@ class Resolver(Bodies):
                     self.mark(value.at, declared.members.get(value.name))
             case ast.Event(fields=fields) | ast.Payload(fields=fields):
                 for item in fields:
-                    self._member(item, declared.members.get(item.name), inside)
+                    self.member(item, declared.members.get(item.name), inside)
             case ast.PayloadUnion(variants=variants):
                 for variant in variants:
                     self.type_name(variant, scope)
             case ast.Repository():
                 self._repository(node, declared, scope)
-            case ast.ValueObject() | ast.Aggregate() | ast.EntityPart() | ast.Workflow() | ast.DomainService():
-                if isinstance(node, ast.Workflow):
-                    self.optional(node.requires, inside)
-                for member in node.members:
+            case ast.Projection():
+                self.projection(node, declared, scope)
+            case ast.Criterion() | ast.Retrieval():
+                self.predicate(node, declared, scope)
+            case ast.Channel():
+                self.channel(node, scope)
+            case ast.Handler() | ast.PolicyFunction():
+                self.member(node, declared, scope)
+            case _:
+                self._headers(node, inside)
+                for member in getattr(node, "members", ()):
                     self._inner(member, declared, inside)
+
+    def _headers(self, node: object, scope: Scope) -> None:
+        match node:
+            case ast.Workflow(requires=requires):
+                self.optional(requires, scope)
+            case ast.Aggregate(base=base, macros=macros):
+                self.refer(base, {item.name: item for item in self.of_kind(scope, "aggregate")})
+                for macro in macros:
+                    self.mark(macro.at, self.root.others.get("capability", {}).get(macro.name))
             case _:
                 pass
 
@@ -132,75 +188,20 @@ class Resolver(Bodies):
             case ast.Stamp(body=body):
                 self.block(body, scope)
             case ast.Reactor() | ast.Apply():
-                self._reaction(member, scope)
-            case ast.Unsupported() | ast.Implements():
+                self.reaction(member, scope)
+            case ast.Implements(at=at, name=name):
+                self.mark(at, self.root.others.get("capability", {}).get(name))
+            case ast.Unsupported():
                 pass
             case _:
                 name = getattr(member, "name", "") or type(member).__name__.removeprefix("Workflow").lower()
-                self._member(member, declared.members.get(name), scope)
-
-    def _reaction(self, node: ast.Reactor | ast.Apply, scope: Scope) -> None:
-        """What hears or folds an event knows it by the name before the colon."""
-        event = self.root.type(node.event.name, scope.home)
-        self.mark(node.event.at, event)
-        typed = ast.TypeRef(node.event.at, node.event.name)
-        declared = collect.parameter(
-            ast.Parameter(node.parameter.at, node.parameter.name, typed), scope.site, scope.home
-        )
-        self.mark(node.parameter.at, declared)
-        inside = scope.inside(declared)
-        if isinstance(node, ast.Reactor):
-            self.optional(node.by, inside)
-        self.block(node.body, inside)
+                self.member(member, declared.members.get(name), scope)
 
     def _repository(self, node: ast.Repository, declared: Declared, scope: Scope) -> None:
         aggregate = self.root.type(node.aggregate.name, scope.home)
         self.mark(node.aggregate.at, aggregate)
         for find in node.finds:
-            self._member(find, declared.members.get(find.name), Scope(scope.site, scope.home, aggregate))
-
-    def _member(self, node: object, declared: Declared | None, scope: Scope) -> None:
-        """A field, or something with a body; `declared` is None for a second one of a name."""
-        if declared is None or declared.at != getattr(node, "at", 0):
-            return
-        if declared.name:
-            self.mark(declared.at, declared)
-        inside = scope.inside(*declared.parameters)
-        for parameter in getattr(node, "parameters", ()):
-            self.mark(parameter.at, inside.names.get(parameter.name))
-            self.type_name(parameter.type, scope)
-            self.optional(parameter.default, scope, self.written(parameter.type, scope.home))
-        written = getattr(node, "returns", None) or getattr(node, "type", None)
-        if isinstance(written, ast.TypeRef):
-            self.type_name(written, scope)
-        self._bodies(node, inside, self.written(written, scope.home) if isinstance(written, ast.TypeRef) else None)
-
-    def _bodies(self, node: object, scope: Scope, own: Type | None) -> None:  # noqa: C901 - one arm a kind
-        match node:
-            case ast.Property():
-                self.optional(node.default, scope, own)
-                self.optional(node.check, scope)
-            case ast.Derived():
-                self.expression(node.value, scope, own)
-            case ast.Function(body=tuple() as body):
-                self.block(body, scope)
-            case ast.Function(body=body) if not isinstance(body, tuple):
-                self.expression(body, scope, own)
-            case ast.Find():
-                self.optional(node.requires, scope)
-                self.optional(node.where, scope)
-            case ast.Operation():
-                self.optional(node.requires, scope)
-                self.optional(node.when, scope)
-                self.block(node.body, scope)
-            case ast.WorkflowCreate():
-                self.optional(node.by, scope)
-                self.optional(node.requires, scope)
-                self.block(node.body, scope)
-            case ast.Create() | ast.Destroy() | ast.ServiceOperation():
-                self.block(node.body, scope)
-            case _:
-                pass
+            self.member(find, declared.members.get(find.name), Scope(scope.site, scope.home, aggregate))
 
 
 def resolve(root: Root, files: Iterable[tuple[str, ast.File]]) -> Resolver:
