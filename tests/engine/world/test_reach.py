@@ -35,7 +35,11 @@ def answer(server: socket.socket) -> None:
     while True:
         try:
             if server.type == socket.SOCK_DGRAM:
-                server.sendto(CANARY.encode(), server.recvfrom(99)[1])
+                _, asker = server.recvfrom(99)
+                # Closing the socket ends the wait with a message from nobody.
+                if asker is None:
+                    return
+                server.sendto(CANARY.encode(), asker)
                 continue
             connection, _ = server.accept()
         except OSError:
