@@ -7,6 +7,7 @@ import re
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ BODY = '{"weight":1}'
 JSON = "Content-Type: application/json\r\n"
 CHUNKED = f"{JSON}Transfer-Encoding: chunked\r\n"
 LENGTH = f"Content-Length: {len(BODY)}\r\n"
+WHOLE = b"c\r\n" + BODY.encode() + b"\r\n"
 CREATED = re.compile(r'\{"id":"[0-9a-f-]{36}"\}')
 
 
@@ -70,6 +72,11 @@ def reply(received: bytes) -> Reply:
         assert named["x-request-id"]
         assert int(named["content-length"]) == len(body.encode())
     return Reply(int(line.split()[1]), named.get("allow", ""), CREATED.sub("created", body))
+
+
+def chunked(line: bytes) -> bytes:
+    """A body of one chunk that begins with `line`."""
+    return request("POST", STOCKS, CHUNKED) + line + WHOLE[1:] + b"0\r\n\r\n"
 
 
 def problem(status: int, title: str, detail: str, instance: str = "", allow: str = "") -> Reply:
@@ -167,6 +174,51 @@ WRITES: list[tuple[str, bytes, Reply]] = [
     ("two types", request("POST", STOCKS, f"{JSON}Content-Type: text/plain\r\n", BODY), NO_JSON),
     ("an expectation that is known", request("POST", STOCKS, f"{JSON}Expect: odd\r\n", BODY), CREATES),
     ("chunks", request("POST", STOCKS, CHUNKED) + b'4\r\n{"we\r\n8;a=b\r\night":1}\r\n0\r\n\r\n', CREATES),
+    *[
+        (f"a chunk that begins with {line!r}", chunked(line), CREATES)
+        for line in (
+            *(b"C", b"000c", b"c;a", b"c;a=b", b"c;a=b;d=e", b"c;a=", b"c;=b", b"c;a=;b", b"c;" + b"a" * 16_000),
+            *(b'c;a="b c"', b'c;a="b;c"', b'c;a="b\\"c"', b'c;a=b"c"', b'c;a="b";c', b'c;a="\xe9\t"', b'c;a="\\\xe9"'),
+        )
+    ],
+    *[
+        (f"a chunk that begins with {line!r}", chunked(line), MALFORMED)
+        for line in (
+            *(
+                b"",
+                b"0xc",
+                b"+c",
+                b" c",
+                b"c ",
+                b"c\t",
+                b"c a",
+                b"c,a",
+                b"c ;a",
+                b"c; a",
+                b"c;a ",
+                b"c;a =b",
+                b"c;a= b",
+            ),
+            *(b"c;", b"c;;", b"c;a;", b"c;a=;", b"c;a=b;", b"c;a=b c", b"c;a=b,c", b"c;a@b=c", b"c;a=b=c", b'c;"a"'),
+            *(b"c;\x80", b"c;a=\x01", b"c;a=\xe9", b"c;a=b\r", b"c;a=b\n", b"c;" + b"a" * 17_000),
+            *(
+                b'c;a="b',
+                b'c;a="b"c',
+                b'c;a="b" ',
+                b'c;a="b";',
+                b'c;a="\\"',
+                b'c;a="\x01"',
+                b'c;a="\x7f"',
+                b'c;a="b"=c',
+            ),
+        )
+    ],
+    ("a last chunk that is extended", request("POST", STOCKS, CHUNKED) + WHOLE + b"0;a=b\r\n\r\n", CREATES),
+    ("a last chunk of several digits", request("POST", STOCKS, CHUNKED) + WHOLE + b"000\r\n\r\n", CREATES),
+    ("a last chunk with a space", request("POST", STOCKS, CHUNKED) + WHOLE + b"0 \r\n\r\n", MALFORMED),
+    ("a trailer", request("POST", STOCKS, CHUNKED) + WHOLE + b"0\r\nX-End: 1\r\n\r\n", CREATES),
+    ("a trailer without a name", request("POST", STOCKS, CHUNKED) + WHOLE + b"0\r\nX End: 1\r\n\r\n", MALFORMED),
+    ("a chunk longer than it says", request("POST", STOCKS, CHUNKED) + WHOLE[:-2] + b"xx0\r\n\r\n", MALFORMED),
     ("a chunk without a length", request("POST", STOCKS, CHUNKED) + b"zz\r\n", MALFORMED),
     ("an unknown coding", request("POST", STOCKS, f"{JSON}Transfer-Encoding: gzip, chunked\r\n"), NO_CODING),
     ("a length that is none", request("POST", STOCKS, f"{JSON}Content-Length: 4a\r\n"), MALFORMED),
@@ -194,6 +246,36 @@ def test_whatever_arrives_is_answered_in_the_words_of_the_contract(slug: str, st
     for name, sent, expected in [*READS, *WRITES]:
         assert (name, reply(exchanged(service, sent))) == (name, expected)
     assert {line["level"] for line in service.lines()} <= {"info", "warn"}
+
+
+@pytest.mark.parametrize(
+    ("slug", "spaces", "zeros"), [("python_foundry", MALFORMED, MALFORMED), ("node_foundry", WELL, CREATES)]
+)
+def test_what_parsers_read_in_their_own_way(slug: str, spaces: Reply, zeros: Reply, start: Start) -> None:
+    """RFC 9112 lets a server take several spaces in a request line for one (3) and any number of zeros in the length of
+    a chunk (7.1). Node's parser takes both, and h11 neither; neither of them can be told otherwise."""
+    service = start(slug)
+    for line in (b"GET  /health HTTP/1.1", b"GET /health  HTTP/1.1"):
+        assert reply(exchanged(service, request("GET", "/health").replace(b"GET /health HTTP/1.1", line))) == spaces
+    assert reply(exchanged(service, chunked(b"0" * 22 + b"c"))) == zeros
+
+
+@BOTH
+def test_chunks_that_arrive_byte_by_byte_are_read_as_those_that_arrive_at_once(slug: str, start: Start) -> None:
+    service = start(slug)
+    head = request("POST", STOCKS, CHUNKED)
+    body = b'4;a="b"\r\n{"we\r\n8;c\r\night":1}\r\n0\r\n\r\n'
+    for sent, expected in [(body, CREATES), (body.replace(b";c", b"; c"), MALFORMED)]:
+        with socket.create_connection(("127.0.0.1", service.port), timeout=LONGEST) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.sendall(head)
+            received = b""
+            with suppress(BrokenPipeError, ConnectionResetError):
+                for byte in sent:
+                    connection.sendall(bytes([byte]))
+            while got := _next(connection):
+                received += got
+        assert reply(received) == expected
 
 
 @BOTH

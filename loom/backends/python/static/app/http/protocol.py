@@ -34,11 +34,16 @@ _TARGET = rb"(?:/|\*(?= )|[A-Za-z][A-Za-z0-9+.-]*://|(?<=^CONNECT ))[!-~]*"
 _HEAD = re.compile(rb"%b %b HTTP/1\.[01](?:\r\n%b:[\t -~\x80-\xff]*)*" % (_TOKEN, _TARGET, _TOKEN))
 # Half a line break is none, wherever a head breaks off.
 _LONE_BREAK = re.compile(rb"\r(?=[^\n])|(?<!\r)\n")
+# A value of an extension: a token, a quoted text, or both.
+_VALUE = rb"[\w!#$%&'*+.^`|~-]*(?:\"(?:[\t -!#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*\")?"
+_CHUNK = re.compile(rb"[0-9A-Fa-f]+(?:;(?:%b(?:=%b)?|=%b))*" % (_TOKEN, _VALUE, _VALUE))
 _FRAMING = re.compile(rb"\r\n(content-length|transfer-encoding):([^\r]*)", re.IGNORECASE)
 
 
 class StrictConnection(h11.Connection):
     """A connection whose parser refuses what others could read in another way."""
+
+    _awaits_chunk = False
 
     def receive_data(self, data: bytes) -> None:
         """Takes data, of which there is some; empty lines in front of a request are none of it."""
@@ -50,7 +55,14 @@ class StrictConnection(h11.Connection):
     def next_event(self) -> h11.Event | type[h11.NEED_DATA | h11.PAUSED]:
         if self.their_state is h11.IDLE:
             _check(self.trailing_data[0])
-        return super().next_event()
+        elif self._awaits_chunk:
+            self._awaits_chunk = not _has_chunk(self.trailing_data[0])
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._awaits_chunk = any(name == b"transfer-encoding" for name, _ in event.headers)
+        elif isinstance(event, h11.Data):
+            self._awaits_chunk = event.chunk_end
+        return event
 
 
 def _check(received: bytes) -> None:
@@ -60,6 +72,16 @@ def _check(received: bytes) -> None:
         raise h11.RemoteProtocolError("head too large", error_status_hint=431)
     if _LONE_BREAK.search(head) or (end and not _is_head(head)):
         raise h11.RemoteProtocolError("no head")
+
+
+def _has_chunk(received: bytes) -> bool:
+    """Whether the line that a chunk begins with has arrived; raises when it can be none."""
+    # The end of the chunk before may be there still, or half of it.
+    rest = received.removeprefix(b"\r").removeprefix(b"\n")
+    line, end, _ = rest.partition(b"\r\n")
+    if len(line.partition(b";")[2]) > HEAD_BYTES or (end and not _CHUNK.fullmatch(line)):
+        raise h11.RemoteProtocolError("no chunk")
+    return bool(end)
 
 
 def _is_head(head: bytes) -> bool:
