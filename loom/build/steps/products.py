@@ -73,13 +73,12 @@ class StoredProducts:
 
     def _make(self, stage: StageLike, unit: str) -> Step:
         inputs = stage.reads(self, unit)
-        key, _ = self._runner.key(stage, inputs)
-        known = self._runner.known(key)
-        if known is not None:
-            return known
-        if self._looking:
+        if not self._looking:
+            return self._healing(lambda: self._runner.run(stage, inputs))
+        known = self._runner.known(self._runner.key(stage, inputs)[0])
+        if known is None:
             raise NotKnown(f"{stage.name}/{unit}")
-        return self._healing(lambda: self._runner.run(stage, inputs))
+        return known
 
     def _remember(self, stage: str, unit: str, step: Step) -> Step:
         self._steps[stage, unit] = step
