@@ -21,7 +21,7 @@ class Seed(Value):
     rows: tuple[SeedRow, ...]
 
 
-class RenamedColumn(Value):
+class RenamedField(Value):
     aggregate: str
     old: str
     new: str
@@ -35,18 +35,18 @@ class RenamedTable(Value):
 
 
 class Backfill(Value):
-    """What stored rows get in a column; `value` reads other columns as Field(This, …)."""
+    """What stored rows get in a field; `value` reads other fields as Field(This, …)."""
 
     aggregate: str
-    column: str
+    field: str
     value: Expr
 
 
-class Sql(Value):
+class SqlStep(Value):
     text: str
 
 
-MigrationStep = RenamedColumn | RenamedTable | Backfill | Sql
+MigrationStep = RenamedField | RenamedTable | Backfill | SqlStep
 
 
 class Migration(Value):

@@ -99,7 +99,7 @@ class _ServiceStatements(WorkflowStatements):
 
     def loop(self, frame: Frame, node: ast.For) -> ir.Statement | None:
         is_read = repository_call(frame, node.source) is not None
-        return super().loop(frame, node) if is_read else self.loop_over(frame, node)
+        return super().loop(frame, node) if is_read else self.loop_over_collection(frame, node)
 
     def if_let(self, frame: Frame, node: ast.IfLet) -> ir.Statement | None:
         if repository_call(frame, node.source) is not None:

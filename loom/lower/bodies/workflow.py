@@ -71,7 +71,7 @@ class WorkflowStatements(Statements):
     def loop(self, frame: Frame, node: ast.For) -> ir.Statement | None:
         call = repository_call(frame, node.source)
         if call is None and _holds_many(frame, node.source):
-            return self.loop_over(frame, node)
+            return self.loop_over_collection(frame, node)
         found = read(frame, call) if call is not None else None
         answer = answered(frame, call) if call is not None else None
         if call is None:
@@ -87,7 +87,7 @@ class WorkflowStatements(Statements):
         body = self.block(inner, node.body)
         return None if found is None else ir.ForEach(name=node.name, source=None, read=found, body=body)
 
-    def loop_over(self, frame: Frame, node: ast.For) -> ir.Statement | None:
+    def loop_over_collection(self, frame: Frame, node: ast.For) -> ir.Statement | None:
         """Over what a local holds."""
         source = frame.lower(node.source, None)
         element = source.type.of if source is not None and isinstance(source.type, ArrayType) else None

@@ -160,7 +160,7 @@ def _check_rename(frame: Frame, old: str, new: str, places: tuple[int, int], kno
 def _step(frame: Frame, step: ast.MigrationStep) -> ir.MigrationStep | None:
     match step:
         case ast.SqlStep(text=text):
-            return ir.Sql(text=text)
+            return ir.SqlStep(text=text)
         case ast.RenamedTable(old=old, new=new):
             return ir.RenamedTable(old=old, aggregate=new.name)
         case ast.RenamedField(aggregate=name, old=before, new=new):
@@ -168,7 +168,7 @@ def _step(frame: Frame, step: ast.MigrationStep) -> ir.MigrationStep | None:
             if shape is not None and new.name not in shape.instance.members and not shape.instance.is_partial:
                 near = nearest(new.name, shape.instance.members)
                 frame.report(RenameUnknownField(at=frame.at(new.at), aggregate=name, name=new.name, nearest=near))
-            return ir.RenamedColumn(aggregate=name, old=before.name, new=new.name)
+            return ir.RenamedField(aggregate=name, old=before.name, new=new.name)
         case ast.Backfill():
             shape = frame.scope.tables.aggregates.get(step.aggregate)
             return None if shape is None else _backfill(frame, step, shape)
@@ -200,7 +200,7 @@ def _backfill(frame: Frame, step: ast.Backfill, shape: AggregateShape) -> ir.Bac
             )
         )
         return None
-    return ir.Backfill(aggregate=step.aggregate, column=step.field.name, value=fit)
+    return ir.Backfill(aggregate=step.aggregate, field=step.field.name, value=fit)
 
 
 def _is_target(frame: Frame, step: ast.Backfill, shape: AggregateShape) -> bool:

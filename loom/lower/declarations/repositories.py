@@ -17,14 +17,10 @@ from loom.ir.types import (
     BOOL,
     AggregateType,
     ArrayType,
-    EnumType,
     EnvelopeType,
-    IdType,
     OptionalType,
     OptionType,
     PageType,
-    Scalar,
-    ScalarKind,
     Type,
     UnionType,
 )
@@ -44,7 +40,7 @@ from loom.lower.problems.finds import (
     UnionFindShapeUnsupported,
 )
 from loom.lower.scope.frames import Body, Frame
-from loom.lower.scope.relations import domain_of, show, without_optional
+from loom.lower.scope.relations import domain_of, is_comparable, show, without_optional
 from loom.lower.scope.shapes import AggregateShape, FindShape, ParameterShape
 from loom.parse import ast
 
@@ -137,17 +133,11 @@ def _check_name(frame: Frame, declared: ast.Find, answer: Cardinality | None) ->
 def _check_parameters(frame: Frame, declared: ast.Find, find: FindShape) -> None:
     for written, parameter in zip(declared.parameters, find.parameters, strict=False):
         type_ = parameter.type
-        if type_ is not None and not _is_query_value(without_optional(type_)):
+        if type_ is not None and not is_comparable(without_optional(type_)):
             at = frame.at(written.at)
             frame.report(FindParameterType(at=at, name=parameter.name, found=show(type_)))
         if isinstance(find.returns, PageType) and parameter.name in _PAGING:
             frame.report(FindPagedParameter(at=frame.at(written.at), name=parameter.name))
-
-
-def _is_query_value(type_: Type) -> bool:
-    if isinstance(type_, Scalar):
-        return type_.kind is not ScalarKind.JSON
-    return isinstance(type_, EnumType | IdType)
 
 
 def _where(frame: Frame, declared: ast.Find, find: FindShape, shape: AggregateShape) -> Expr | None:

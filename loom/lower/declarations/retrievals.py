@@ -14,7 +14,7 @@ from loom.base import Feature, descendants, nearest
 from loom.ir.expressions import Expr, FieldKind
 from loom.ir.queries import Criterion, Retrieval
 from loom.ir.statements import Read, ReadKind, SortKey
-from loom.ir.types import EnumType, IdType, Scalar, ScalarKind, Type, ValueObjectType
+from loom.ir.types import Type, ValueObjectType
 from loom.lower.bodies.conditions import condition
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.queryable import OF_RETRIEVALS, not_queryable
@@ -25,7 +25,7 @@ from loom.lower.problems.reading import (
 )
 from loom.lower.scope.frames import Body, Frame
 from loom.lower.scope.members_of import instance_of
-from loom.lower.scope.relations import without_optional
+from loom.lower.scope.relations import is_comparable, without_optional
 from loom.lower.scope.shapes import AggregateShape, InstanceShape, RetrievalShape
 from loom.parse import ast
 
@@ -76,7 +76,7 @@ def _sort_key(frame: Frame, shape: InstanceShape, written: ast.SortKey) -> Itera
             return
         type_ = without_optional(member.type) if member.type is not None else None
         inner = instance_of(frame.scope.tables, type_) if isinstance(type_, ValueObjectType) else None
-    if type_ is not None and not _is_ordered(type_):
+    if type_ is not None and not is_comparable(type_):
         _report_sort(frame, shape, written, "")
         return
     yield SortKey(path=path, descending=written.descending)
@@ -87,12 +87,6 @@ def _report_sort(frame: Frame, shape: InstanceShape, written: ast.SortKey, near:
         at = frame.at(written.at)
         problem = RetrievalSortUnknownField(at=at, path=written.path, aggregate=shape.name, nearest=near)
         frame.report(problem)
-
-
-def _is_ordered(type_: Type) -> bool:
-    if isinstance(type_, Scalar):
-        return type_.kind is not ScalarKind.JSON
-    return isinstance(type_, EnumType | IdType)
 
 
 def criteria(frame: Frame, bodies: object) -> tuple[Criterion, ...]:

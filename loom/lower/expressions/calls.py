@@ -70,7 +70,7 @@ def _bare(frame: Frame, node: ast.Call, name: str) -> Expr | None:
 
 def function_named(frame: Frame, name: str) -> FunctionShape | None:
     own = frame.this.functions.get(name) if frame.this is not None else None
-    return own or frame.helpers.get(name) or frame.scope.tables.functions.get(name)
+    return own or frame.functions.get(name) or frame.scope.tables.functions.get(name)
 
 
 def _own_receiver(frame: Frame, found: FunctionShape) -> Expr | None:
@@ -97,7 +97,7 @@ def _nothing_to_call(frame: Frame, node: ast.Call, name: str) -> Expr | None:
         return frame.fail(LegacyPartCall(at=at, name=name))
     own = frame.this.functions if frame.this is not None else {}
     near = "!" if name == "not" else _size_of(frame, node, name)
-    near = near or nearest(name, [*own, *frame.helpers, *tables.functions, *tables.predicates, *FORMS, *operations])
+    near = near or nearest(name, [*own, *frame.functions, *tables.functions, *tables.predicates, *FORMS, *operations])
     return frame.fail(CallUnknown(at=at, name=name, nearest=near))
 
 

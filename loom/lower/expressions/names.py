@@ -55,7 +55,7 @@ def name(frame: Frame, node: ast.Name, expected: Type | None) -> Expr | None:  #
 
 def is_function(frame: Frame, called: str) -> bool:
     own = frame.this is not None and called in frame.this.functions
-    return own or called in frame.helpers or called in frame.scope.tables.functions
+    return own or called in frame.functions or called in frame.scope.tables.functions
 
 
 def _local(frame: Frame, node: ast.Name) -> Expr | None:

@@ -122,7 +122,7 @@ class Frame(msgspec.Struct, frozen=True):
 
     `checked` holds the optionals that a comparison with null speaks of without making them certain.
     `read` collects the locals that were read; `owner` names the declaration for messages.
-    `aggregate` is the one whose parts and operations are in reach; `helpers` are a workflow's functions.
+    `aggregate` is the one whose parts and operations are in reach; `functions` are a workflow's.
     `returns` is what the body must return; NOTHING when it declares no result.
     `missing` is the aggregate that the lookup around an `else` did not find; `looping` bodies are those of a `for`.
     A workflow's state is its `this`, of which `keyless` says that there is none. `folded` names the events that
@@ -138,7 +138,7 @@ class Frame(msgspec.Struct, frozen=True):
     locals: Mapping[str, Binding] = msgspec.field(default_factory=dict)
     narrowed: Mapping[str, Type] = msgspec.field(default_factory=dict)
     checked: Mapping[str, Check] = msgspec.field(default_factory=dict)
-    helpers: Mapping[str, FunctionShape] = msgspec.field(default_factory=dict)
+    functions: Mapping[str, FunctionShape] = msgspec.field(default_factory=dict)
     read: set[str] = msgspec.field(default_factory=set)
     returns: Type | None = None
     missing: str = ""

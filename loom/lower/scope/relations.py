@@ -97,6 +97,11 @@ def is_single(type_: Type) -> bool:
     return isinstance(without_optional(type_), Scalar | EnumType | IdType)
 
 
+def is_comparable(type_: Type) -> bool:
+    """Whether a database compares and orders what one column holds of it; null is for the caller to say."""
+    return isinstance(type_, EnumType | IdType) or (isinstance(type_, Scalar) and type_.kind is not ScalarKind.JSON)
+
+
 def widest(left: Type, right: Type) -> Type | None:
     """The wider of two numbers, or None."""
     if not (isinstance(left, Scalar) and isinstance(right, Scalar)):

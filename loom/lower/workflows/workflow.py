@@ -40,9 +40,9 @@ def workflow(frame: Frame, declared: ast.Workflow) -> ir.Workflow:
     source.declare(declared.at, declared.name)
     types = TypeScope(frame.scope.names, source)
     owner = Ref(context=frame.scope.names.context, name=declared.name)
-    helpers = function_shapes(declared.members, types, FunctionScope.WORKFLOW, owner)
+    shapes = function_shapes(declared.members, types, FunctionScope.WORKFLOW, owner)
     state = state_of(frame, declared, types)
-    inner = replace(frame, body=Body.WORKFLOW, helpers=helpers, owner=declared.name, this=state.shape)
+    inner = replace(frame, body=Body.WORKFLOW, functions=shapes, owner=declared.name, this=state.shape)
     _check_members(inner, declared)
     _check_head(frame, declared)
     inner = replace(inner, transactional=declared.isolation is not None)
@@ -53,7 +53,7 @@ def workflow(frame: Frame, declared: ast.Workflow) -> ir.Workflow:
         name=declared.name,
         transactional=declared.isolation is not None,
         isolation=_isolation(frame, declared),
-        functions=functions(inner.within(Body.WORKFLOW_FUNCTION), declared.members, dict(helpers)),
+        functions=functions(inner.within(Body.WORKFLOW_FUNCTION), declared.members, dict(shapes)),
         creates=creates(inner, declared, types, state),
         state=_properties(inner, declared, state),
         key=state.key.name if state.key is not None else "",

@@ -21,14 +21,14 @@ def steps(model: Lowered, context: str) -> list[tuple[str, list[str]]]:
 
 def said(step: ir.MigrationStep) -> str:
     match step:
-        case ir.Sql(text=text):
+        case ir.SqlStep(text=text):
             return text
-        case ir.RenamedColumn(aggregate=name, old=old, new=new):
+        case ir.RenamedField(aggregate=name, old=old, new=new):
             return f"{name}.{old} -> {new}"
         case ir.RenamedTable(old=old, aggregate=name):
             return f"{old} -> {name}"
-        case ir.Backfill(aggregate=name, column=column):
-            return f"{name}.{column} ="
+        case ir.Backfill(aggregate=name, field=field):
+            return f"{name}.{field} ="
 
 
 CONTEXTS = """
