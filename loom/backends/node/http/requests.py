@@ -14,7 +14,7 @@ from loom.backends.node.model import Model
 from loom.backends.node.spelling import joined
 from loom.backends.node.text import shapes
 from loom.emit.renderer import Code
-from loom.ir.expressions import EnumLiteral, Literal, Null
+from loom.ir.expressions import Domain, EnumLiteral, Literal, Null, domain_of
 from loom.ir.types import ArrayType, OptionalType, PartType, Type, ValueObjectType
 from loom.plan.http import CheckPlan, InputPlan, RequestPlan, RoutePlan
 
@@ -75,7 +75,11 @@ class Requests:
             return ""
         value = self.renderer.at("this").code(item.default)
         is_constant = isinstance(item.default, EnumLiteral | Literal) and "new " not in shapes.text(value)
-        return f".default({shapes.text(value) if is_constant else shapes.arrow('', value)})"
+        if is_constant:
+            return f".default({shapes.text(value)})"
+        # A schema does not tell the type checker that texts in its default are values of an enum.
+        returns = f": {self.types.text(item.default.type)}" if domain_of(item.default.type) is Domain.ENUM else ""
+        return f".default({shapes.arrow('', value, returns)})"
 
     def converted(self, kind: Type, text: str) -> Code:
         """The domain's value for the request's value that `text` gives."""
