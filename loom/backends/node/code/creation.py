@@ -60,6 +60,7 @@ class _FactorySteps(Steps):
         declaration = f"{word} {self.place(draft.name)}: {self.types.text(draft.type)}"
         if draft.initial is None:
             return f"{declaration};"
+        self.changes(self.place(draft.name), draft.initial)
         return shapes.assigned(declaration, self.renderer.code(draft.initial))
 
     def place(self, field: str) -> str:
@@ -70,6 +71,7 @@ class _FactorySteps(Steps):
         draft = self.drafts.get(step.path[0])
         if draft is None or not draft.is_constant:
             return super().assign(step)
+        self.changes(self.place(draft.name), step.value)
         tells = step.value.type == draft.type and not isinstance(step.value, EnumLiteral | ListLiteral | Construct)
         annotation = "" if tells else f": {self.types.text(draft.type)}"
         return shapes.assigned(f"const {self.place(draft.name)}{annotation}", self.renderer.code(step.value))

@@ -96,7 +96,7 @@ class Narrowing:
                 return self.narrowed(e, frozenset({"true" if truth else "false"}), known)
             case ir.Conditional(condition=test, then=then, otherwise=otherwise):
                 first = self.given(then, truth, self.given(test, True, known))
-                return _either(first, self.given(otherwise, truth, self.given(test, False, known)))
+                return either(first, self.given(otherwise, truth, self.given(test, False, known)))
             case _:
                 return known
 
@@ -110,7 +110,7 @@ class Narrowing:
             return known
         found, *others = ends
         for other in others:
-            found = _either(found, other)
+            found = either(found, other)
         return found
 
     def compared(self, e: ir.Compare, equal: bool, known: Known) -> Known:
@@ -122,11 +122,24 @@ class Narrowing:
         known = self.narrowed(e.left, left - right, known) if len(right) == 1 else known
         return self.narrowed(e.right, right - left, known) if len(left) == 1 else known
 
+    def assigned(self, reference: str, value: Expr | None, known: Known) -> Known:
+        """What is known behind an assignment; without a value, of something inside of what is referred to."""
+        values = None if value is None else self.values(value, known)
+        kept = {name: item for name, item in known.items() if not f"{name}.".startswith(f"{reference}.")}
+        return kept if values is None else {**kept, reference: values}
+
     def narrowed(self, e: Expr, values: Values, known: Known) -> Known:
         reference = self.reference(e)
         return {**known, reference: values} if reference and values else known
 
 
-def _either(first: Known, second: Known) -> Known:
+def joined(first: Known | None, second: Known | None) -> Known:
+    """What is known behind two ways, of which those that end the body lead nowhere."""
+    if first is None or second is None:
+        return first or second or {}
+    return either(first, second)
+
+
+def either(first: Known, second: Known) -> Known:
     """What is known after one of two ways."""
     return {name: values | second[name] for name, values in first.items() if name in second}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node import spelling
+from loom.backends.node.code.narrowing import Known, either, joined
 from loom.backends.node.code.nodes import has_written_value
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types
@@ -17,7 +18,7 @@ from loom.base import Value, numbered
 from loom.emit.renderer import ATOM, Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
-from loom.ir.statements import Append, Assign, Emit, Invoke, Let, Remove, Return
+from loom.ir.statements import Append, Assign, Emit, Invoke, Let, NotFound, Remove, Return
 from loom.ir.types import EnumType, IdType, PartType, Scalar, ScalarKind, Type, ValueObjectType, bare
 from loom.plan.code.walk import mentions
 from loom.plan.model import GatePlan, InvariantPlan, StatePlan
@@ -34,6 +35,7 @@ class Steps:
         self.renderer = renderer
         self.fields = fields
         self.types = Types(renderer.needs)
+        self.renderer.known = {}
         self.bound: set[str] = set()
         self.rest: tuple[Value, ...] = ()
 
@@ -75,7 +77,7 @@ class Steps:
     def nested(self, step: IfStep | IfPresentStep | ForEachStep) -> list[str]:
         match step:
             case IfStep(condition=condition, then=then, otherwise=otherwise):
-                return [self.branches(self.renderer.condition(condition), then, otherwise)]
+                return [self.branches(self.renderer.condition(condition), then, otherwise, condition)]
             case IfPresentStep():
                 return self.if_present(step)
             case ForEachStep():
@@ -104,6 +106,7 @@ class Steps:
         self.renderer.scope[step.name] = name
         if has_written_value(step.value):
             return shapes.assigned(f"const {name}", self.renderer.widened(step.value))
+        self.changes(name, step.value)
         needs_type = isinstance(step.value, ir.Construct | ir.ListLiteral | ir.Null)
         annotation = f": {self.types.text(step.value.type)}" if needs_type else ""
         return shapes.assigned(f"const {name}{annotation}", code)
@@ -116,13 +119,28 @@ class Steps:
         """Gates, or what must hold."""
         return [self.check(function, item.condition, item.detail) for item in rules]
 
-    def branches(self, condition: Code, then: Sequence[Step], otherwise: Sequence[Step]) -> str:
-        first = shapes.block(f"if ({shapes.text(condition)})", self.scoped(then))
+    def branches(
+        self, condition: Code, then: Sequence[Step], otherwise: Sequence[Step], test: Expr | None = None
+    ) -> str:
+        """`test` is the condition where that is one of the model."""
+        known = self.renderer.known
+        yes, after_yes = self.followed(then, test, True)
+        self.renderer.known = known
+        no, after_no = self.followed(otherwise, test, False)
+        self.renderer.known = joined(after_yes, after_no)
+        first = shapes.block(f"if ({shapes.text(condition)})", yes)
         if not otherwise:
             return first
         if len(otherwise) == 1 and isinstance(otherwise[0], IfStep):
-            return f"{first} else {''.join(self.scoped(otherwise))}"
-        return shapes.block(f"{first} else", self.scoped(otherwise))
+            return f"{first} else {''.join(no)}"
+        return shapes.block(f"{first} else", no)
+
+    def followed(self, steps: Sequence[Step], test: Expr | None, truth: bool) -> tuple[list[str], Known | None]:
+        """A block where `test` has that truth, and what is known behind it: nothing where it ends the body."""
+        if test is not None:
+            self.renderer.known = self.renderer.narrowing.given(test, truth, self.renderer.known)
+        inside = self.scoped(steps)
+        return inside, None if steps and isinstance(steps[-1], Return | NotFound) else self.renderer.known
 
     def scoped(self, steps: Iterable[Step]) -> list[str]:
         """A block of its own: what it binds is not seen after it."""
@@ -150,8 +168,12 @@ class Steps:
         name = self.bind(step.name)
         name = name if mentions(step.body, step.name) else f"_{name}"
         self.renderer.scope[step.name] = name
+        known, bound = self.renderer.known, set(self.bound)
+        self.scoped(step.body)  # what its end leaves is known at its beginning too
+        self.renderer.known = head = either(known, self.renderer.known)
+        self.bound = bound
         loop = shapes.block(f"for (const {name} of {source})", self.scoped(step.body))
-        self.renderer.scope = outer
+        self.renderer.scope, self.renderer.known = outer, head
         return [loop]
 
     def items(self, step: ForEachStep) -> str:
@@ -171,9 +193,14 @@ class Steps:
     def assign(self, step: Assign) -> str:
         field, *inside = step.path
         target = self.place(field)
+        self.changes(target, None if inside else step.value)
         kind = next((item.type for item in self.fields if item.name == field), step.type)
         value = self.replaced(target, kind, tuple(inside), self.renderer.code(step.value))
         return shapes.assigned(target, value)
+
+    def changes(self, target: str, value: Expr | None) -> None:
+        """Follows what the type checker believes of the target from now on."""
+        self.renderer.known = self.renderer.narrowing.assigned(target, value, self.renderer.known)
 
     def replaced(self, target: str, kind: Type, path: tuple[str, ...], value: Code) -> Code:
         """The value object at `target` with the member at `path` replaced."""

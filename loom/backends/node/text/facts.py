@@ -85,7 +85,8 @@ def links(node: ts.Call) -> list[Link]:
     place = 1
     while place < len(nodes) and isinstance(nodes[place], ts.Call | ts.Index):
         place += 1
-    if not isinstance(nodes[0], ts.Call) or nodes[0].new:
+    called = isinstance(nodes[0], ts.Call) and not nodes[0].new
+    if not called and not isinstance(nodes[1], ts.Call):  # a call of a plain name is the whole head
         while (
             place + 1 < len(nodes) and isinstance(nodes[place], ts.Member) and isinstance(nodes[place + 1], ts.Member)
         ):
