@@ -20,7 +20,7 @@ from loom.plan.features import unemitted
 from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, ServiceFrame, ServicePlan
 from loom.plan.scenarios.checks import scenario_problems
-from loom.plan.storage import all_tables
+from loom.plan.storage import EntityTables
 from loom.plan.wire.problems import DuplicateRoute
 
 NESTED = "a collection of value objects in a value object"
@@ -81,14 +81,22 @@ def _nested(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diag
     """Rows of value objects have an owner with an id, which a value object has not."""
     for context in service.contexts:
         for aggregate in context.aggregates:
-            columns = [column for table in all_tables(aggregate.tables) for column in table.columns]
-            if any(isinstance(column.type, ArrayType) and _is_object(column.type.of) for column in columns):
-                at = places[context.name].at(aggregate.ref.name)
-                yield UnsupportedFeature(at=at, target="loom", feature=NESTED)
+            for path in dict.fromkeys(_holding_lists(aggregate.tables, (aggregate.ref.name,))):
+                yield UnsupportedFeature(at=places[context.name].at(*path), target="loom", feature=NESTED)
 
 
-def _is_object(kind: Type) -> bool:
-    return isinstance(kind, ValueObjectType)
+def _holding_lists(tables: EntityTables, path: DeclarationPath) -> Iterator[DeclarationPath]:
+    """The fields whose value objects hold lists of value objects."""
+    yield from ((*path, column.path[0]) for column in tables.table.columns if _is_list(column.type))
+    for collection in tables.collections:
+        if any(_is_list(column.type) for column in collection.table.columns):
+            yield (*path, collection.field)
+    for part in tables.parts:
+        yield from _holding_lists(part.tables, (path[0], part.part))
+
+
+def _is_list(kind: Type) -> bool:
+    return isinstance(kind, ArrayType) and isinstance(kind.of, ValueObjectType)
 
 
 def _clashes(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diagnostic]:

