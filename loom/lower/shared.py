@@ -17,20 +17,18 @@ from loom.ir.places import Places
 from loom.ir.types import Ref
 from loom.ir.uses import Uses
 from loom.lower.declarations.access import claims, denies_by_default, subdomain_signatures
+from loom.lower.declarations.capabilities import capability_signatures
 from loom.lower.declarations.members import function
 from loom.lower.declarations.migrations import migration_signatures
 from loom.lower.declarations.tenancy import tenancy_signature
 from loom.lower.declarations.values import enum, record, value_object
-from loom.lower.expansion import SUPPLIED
 from loom.lower.expressions import evaluate
 from loom.lower.expressions.defaults import default_of, parameter_default
 from loom.lower.problems.members import FunctionRecursive, FunctionToplevelBlock
 from loom.lower.problems.names import DuplicateEnum, DuplicateFunction, DuplicateValueobject, PayloadNameConflict
-from loom.lower.problems.system import DuplicateDeclaration
 from loom.lower.problems.tests import TestNeedsTarget
 from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.members import parameters as parameter_shapes
-from loom.lower.scope.members import property_shape
 from loom.lower.scope.names import Kind, Names, foreign_aggregates, foreign_types, unions_of
 from loom.lower.scope.people import people_of
 from loom.lower.scope.resources import resource_signatures
@@ -40,7 +38,6 @@ from loom.lower.scope.tables import errors_of, record_shape, value_object_shape,
 from loom.lower.scope.typerefs import Position, TypeScope
 from loom.lower.scope.unions import unions
 from loom.lower.signature import (
-    CapabilitySignature,
     ContextSignature,
     DerivedSignature,
     EnumSignature,
@@ -51,7 +48,6 @@ from loom.lower.signature import (
     ValueObjectSignature,
 )
 from loom.parse import ast
-from loom.parse.codec import encode_node
 
 Outside = Sequence[tuple[str, ast.File]]
 RootMember = ast.Enum | ast.ValueObject | ast.Payload | ast.PayloadUnion | ast.Function
@@ -77,7 +73,7 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
         path: Frame(scope=Scope(names, tables, source, people_of(people, "")), body=Body.PURE, evaluate=evaluate)
         for path, source in sources.items()
     }
-    capabilities = tuple(_capabilities(outside, sources, names))
+    capabilities = tuple(capability_signatures(_members(outside, sources), names))
     test_cases = _test_cases(outside)
     shared = _lowered(declared, tables, frames, _tests(outside, tables, sources))
     migrations = _migrations(outside, sources, signatures)
@@ -114,7 +110,7 @@ def _people(
     outside: Outside, names: Names, sources: Mapping[str, Source], signatures: Sequence[ContextSignature]
 ) -> SharedSignature:
     """The part of the signature that says who there is and what they may do."""
-    members = [(sources[path], item) for path, file in outside for item in root_members(file)]
+    members = _members(outside, sources)
     known = claims([(TypeScope(names, source), item) for source, item in members if isinstance(item, ast.User)])
     tenancies = [(source, item) for source, item in members if isinstance(item, ast.Tenancy)]
     return SharedSignature(
@@ -123,6 +119,10 @@ def _people(
         subdomains=subdomain_signatures((source, item) for source, item in members if isinstance(item, ast.Subdomain)),
         default_deny=any(denies_by_default(item) for _, item in members if isinstance(item, ast.Auth)),
     )
+
+
+def _members(outside: Outside, sources: Mapping[str, Source]) -> list[tuple[Source, ast.TopMember]]:
+    return [(sources[path], item) for path, file in outside for item in root_members(file)]
 
 
 def root_members(file: ast.File) -> Iterator[ast.TopMember]:
@@ -283,33 +283,6 @@ def _called(item: ir.Function) -> Iterator[str]:
     for node in descendants(item):
         if isinstance(node, FunctionCall) and node.scope is FunctionScope.ROOT:
             yield node.name
-
-
-def _capabilities(outside: Outside, sources: Mapping[str, Source], names: Names) -> Iterator[CapabilitySignature]:
-    """The sound ones; those that take a broken one on say nothing more about it."""
-    seen: set[str] = set(SUPPLIED)
-    for path, file in outside:
-        for item in root_members(file):
-            if not isinstance(item, ast.Capability):
-                continue
-            source = sources[path]
-            source.declare(item.at, item.name)
-            if item.name in seen:
-                at = source.place(item.at)
-                source.report(DuplicateDeclaration(at=at, kind="capability", name=item.name))
-                continue
-            seen.add(item.name)
-            if _is_sound(item, TypeScope(names, source)):
-                yield CapabilitySignature(name=item.name, tree=encode_node(item))
-
-
-def _is_sound(declared: ast.Capability, types: TypeScope) -> bool:
-    """Whether its fields have types; `Self` is whoever takes it on."""
-    before = len(types.source.problems)
-    for item in declared.members:
-        if isinstance(item, ast.Property) and item.type.name != "Self":
-            property_shape(item, types, Position.FIELD)
-    return len(types.source.problems) == before
 
 
 def _test_cases(outside: Outside) -> tuple[str, ...]:

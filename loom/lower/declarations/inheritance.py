@@ -66,8 +66,10 @@ def _base(source: Source, declared: ast.Aggregate, base: ast.NameRef, known: Agg
     elif not above.is_abstract:
         yield ExtendsNonAbstract(at=at, base=base.name)
     elif declared in (bases := bases_of(declared, known)):
-        path = " → ".join([declared.name, *[item.name for item in bases[: bases.index(declared) + 1]]])
-        yield ExtendsCycle(at=at, name=declared.name, path=path)
+        ring = bases[: bases.index(declared) + 1]
+        if min(item.at for item in ring) == declared.at:  # a circle is told of once
+            path = " → ".join([declared.name, *[item.name for item in ring]])
+            yield ExtendsCycle(at=at, name=declared.name, path=path)
 
 
 def _storage(source: Source, declared: ast.Aggregate, known: Aggregates) -> Iterator[Diagnostic]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from loom.base import circles
 from loom.ir.types import BOOL, AggregateType
 from loom.lower.mentions import below, mapped
 from loom.lower.problems.predicates import (
@@ -35,7 +36,8 @@ def predicates(declared: Iterable[ast.ContextMember], types: TypeScope) -> Mappi
         if isinstance(item, Declared):
             kept.setdefault(item.name, item)
     shapes = {name: _shape(item, types) for name, item in kept.items()}
-    return {name: replace(shape, is_sound=_is_sound(shape, shapes, types)) for name, shape in shapes.items()}
+    endless = _endless(shapes, types)
+    return {name: replace(shape, is_sound=False) if name in endless else shape for name, shape in shapes.items()}
 
 
 def retrievals(declared: Iterable[ast.ContextMember], types: TypeScope) -> Mapping[str, RetrievalShape]:
@@ -97,30 +99,18 @@ def renamed(node: ast.Expression, alias: str) -> ast.Expression:
     return mapped(node, lambda item: ast.This(item.at) if isinstance(item, ast.Name) and item.name == alias else item)
 
 
-def _is_sound(shape: PredicateShape, known: Mapping[str, PredicateShape], types: TypeScope) -> bool:
-    path = _circle(shape.name, known)
-    if path:
-        at = types.source.place(shape.declaration.at)
-        kind = PolicyFnCycle if isinstance(shape.declaration, ast.PolicyFunction) else CriterionCycle
-        types.source.report(kind(at=at, name=shape.name, path=" → ".join(path)))
-    return shape.is_sound and not path
+def _endless(known: Mapping[str, PredicateShape], types: TypeScope) -> set[str]:
+    """Those that need themselves; each circle is reported once."""
+    found: set[str] = set()
+    for way in circles({name: _mentioned(shape, known) for name, shape in known.items()}):
+        declared = known[way[0]].declaration
+        kind = PolicyFnCycle if isinstance(declared, ast.PolicyFunction) else CriterionCycle
+        types.source.report(kind(at=types.source.place(declared.at), name=way[0], path=" → ".join(way)))
+        found |= set(way)
+    return found
 
 
-def _circle(start: str, known: Mapping[str, PredicateShape]) -> list[str]:
-    """A shortest path from `start` back to itself; empty when there is none."""
-    paths, seen = [[start]], set[str]()
-    while paths:
-        path = paths.pop(0)
-        for name in _mentioned(known[path[-1]], known):
-            if name == start:
-                return [*path, start]
-            if name not in seen:
-                seen.add(name)
-                paths.append([*path, name])
-    return []
-
-
-def _mentioned(shape: PredicateShape, known: Mapping[str, PredicateShape]) -> list[str]:
+def _mentioned(shape: PredicateShape, known: Mapping[str, PredicateShape]) -> tuple[str, ...]:
     own = {item.name for item in shape.parameters}
     names = [item.name for item in below(shape.condition) if isinstance(item, ast.Name)]
-    return [name for name in dict.fromkeys(names) if name in known and name not in own]
+    return tuple(name for name in dict.fromkeys(names) if name in known and name not in own)
