@@ -11,7 +11,7 @@ import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -19,6 +19,7 @@ from loom.base import Digest
 from loom.build.actions.action import Action, ActionInput, ActionOutput, ActionResult, How
 from loom.build.actions.entry import result_from_entry, to_entry
 from loom.build.actions.keys import action_key
+from loom.build.phases import phase
 from loom.build.remote.protocol.declared import of_action
 from loom.build.remote.protocol.entry import Shared
 from loom.build.sandbox.inputs import laid_out
@@ -136,7 +137,9 @@ class ActionRunner:
         if known is not None:
             return known
         key, preimage = action_key(action, isolated=self._world.isolated)
-        with held(f"{self._content.root}/locks", key):
+        with ExitStack() as lock:
+            with phase("wait for others"):
+                lock.enter_context(held(f"{self._content.root}/locks", key))
             known = self.known(action)  # another process may have done it while this one waited
             if known is None and self._fetched(key, action, check):
                 known = self.known(action)
@@ -144,7 +147,11 @@ class ActionRunner:
 
     def _fetched(self, key: str, action: Action, check: Check | None) -> bool:
         """What a lock pins is pinned whoever made it."""
-        if self._shared is None or not self._read or not self._shared.fetch(key, of_action(action)):
+        if self._shared is None or not self._read:
+            return False
+        with phase("fetch"):
+            is_there = self._shared.fetch(key, of_action(action))
+        if not is_there:
             return False
         refused = self._refused(action, check) if check is not None else ""
         if refused:
@@ -206,7 +213,8 @@ class ActionRunner:
             _succeed(action, left, out, where)
             if check is not None:
                 check(out)
-            return self._store(action, preimage, out, _Made(key, left, where, spent))
+            with phase("store"):
+                return self._store(action, preimage, out, _Made(key, left, where, spent))
         except ActionFailed as failed:
             if self._keep_failed:
                 from loom.build.housekeeping.reproduce import kept
@@ -222,7 +230,8 @@ class ActionRunner:
         if elsewhere is None:
             return self._run_here(action, out, scratch), ""
         if elsewhere.takes(action):
-            left = elsewhere.run(key, action, lambda: self._world.root(action.toolchain), out)
+            with phase("run elsewhere"):
+                left = elsewhere.run(key, action, lambda: self._world.root(action.toolchain), out)
             if left is not None:
                 if self._keep_failed:
                     self._job(action, None, out, scratch)
@@ -231,9 +240,11 @@ class ActionRunner:
             return self._run_here(action, out, scratch), ""
 
     def _run_here(self, action: Action, out: Path, scratch: Path) -> Exit:
-        sandbox = self._world.sandbox()
-        job = self._job(action, sandbox.owner, out, scratch)
-        left = sandbox.run(job)
+        with phase("lay out"):
+            sandbox = self._world.sandbox()
+            job = self._job(action, sandbox.owner, out, scratch)
+        with phase("run"):
+            left = sandbox.run(job)
         if not self._world.isolated:
             self._refuse_changed(action, job.inputs)
         return left

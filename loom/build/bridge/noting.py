@@ -14,6 +14,7 @@ from doit.task import Task
 from loom.build.bridge.objects import CachedAction
 from loom.build.housekeeping.ending import Run
 from loom.build.housekeeping.journal import TaskEvent
+from loom.build.phases import Phase
 from loom.build.work.actions import ActionWork
 from loom.build.work.generate import GenerateWork
 
@@ -48,7 +49,12 @@ def noted(run: Run, task: Task, how: str, said: str = "") -> None:
         began = max(0, action.begun - run.begun) // 1_000_000
         entries, is_action = known.entries if known else (), isinstance(action.work, ActionWork)
         event = event._replace(began=began, entries=entries, needs=tuple(task.task_dep), sandboxed=is_action)
+        event = event._replace(phases=tuple(_since(run.begun, one) for one in action.phases))
     run.note(event)
+
+
+def _since(begun: int, phase: Phase) -> tuple[str, int, int]:
+    return phase.name, (phase.begun - begun) // 1000, (phase.ended - begun) // 1000
 
 
 def how_done(run: Run | None, task: Task) -> str:

@@ -16,6 +16,7 @@ from doit.action import BaseAction
 from doit.exceptions import TaskError, TaskFailed
 from doit.task import Task
 
+from loom.build.phases import Phase, phase, watched
 from loom.build.project.problem import ProjectProblem
 from loom.build.state import Known
 from loom.build.work.busy import Ended
@@ -72,6 +73,7 @@ class CachedAction(BaseAction):
         self.values: dict[str, str] = {}
         self.known: Known | None = None
         self.begun = self.milliseconds = 0
+        self.phases: list[Phase] = []
 
     def __str__(self) -> str:
         return f"loom {self.work.name}"
@@ -79,7 +81,7 @@ class CachedAction(BaseAction):
     def execute(self, out: TextIO | None = None, err: TextIO | None = None) -> TaskFailed | TaskError | None:
         self.begun = time.monotonic_ns()
         try:
-            with self.work.workspace.busy.one():
+            with self.work.workspace.busy.one(), watched() as self.phases, phase(self.work.name):
                 return self._run()
         except Ended:
             return TaskError("the run was ended")

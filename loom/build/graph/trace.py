@@ -1,4 +1,5 @@
-"""A run as a trace that Chrome's and Perfetto's viewers draw: a bar each task, the critical path in a row of its own.
+"""A run as a trace that Chrome's and Perfetto's viewers draw: a bar each task with its phases below it, the critical
+path in a row of its own.
 
 In: the events of a run. Out: `.loom/traces/<run>.json`, the last five. Never: a run that fails for it.
 """
@@ -37,24 +38,39 @@ def path_of(events: Sequence[TaskEvent]) -> tuple[TaskEvent, ...]:
 
 
 def _bars(events: Sequence[TaskEvent]) -> Iterator[Json]:
-    done = sorted((event for event in events if event.how != "kept"), key=lambda event: event.began)
+    done = sorted((event for event in events if event.how != "kept"), key=_span)
     path = path_of(done)
     rows: list[int] = []
     yield _named(_CRITICAL, "critical path")
     for event in done:
-        row = next((at for at, end in enumerate(rows) if end <= event.began), len(rows))
-        rows[row:] = [event.began + event.milliseconds, *rows[row + 1 :]]
+        begin, end = _span(event)
+        row = next((at for at, last in enumerate(rows) if last <= begin), len(rows))
+        rows[row:] = [end, *rows[row + 1 :]]
         yield _bar(event, row + 1, is_critical=event in path)
+        yield from (_phase(one, row + 1) for one in event.phases[:-1])
     yield from (_named(row + 1, f"tasks {row + 1}") for row in range(len(rows)))
     yield from (_bar(event, _CRITICAL, is_critical=True) for event in path)
 
 
+def _span(event: TaskEvent) -> tuple[int, int]:
+    """In microseconds, as exactly as is known: viewers draw a phase that sticks out of its task elsewhere."""
+    if event.phases:
+        return event.phases[-1][1:]
+    return event.began * 1000, (event.began + event.milliseconds) * 1000
+
+
 def _bar(event: TaskEvent, row: int, *, is_critical: bool) -> Json:
+    begin, end = _span(event)
     told: dict[str, Json] = {"how": event.how, "key": event.key, "critical": is_critical}
     return {
         "name": event.task, "cat": event.how, "ph": "X", "pid": 1, "tid": row,
-        "ts": event.began * 1000, "dur": event.milliseconds * 1000, "args": told,
+        "ts": begin, "dur": end - begin, "args": told,
     }  # fmt: skip
+
+
+def _phase(phase: tuple[str, int, int], row: int) -> Json:
+    name, begin, end = phase
+    return {"name": name, "cat": "phase", "ph": "X", "pid": 1, "tid": row, "ts": begin, "dur": end - begin}
 
 
 def _named(row: int, name: str) -> Json:

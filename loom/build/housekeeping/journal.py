@@ -26,7 +26,8 @@ class TaskEvent(NamedTuple):
     """One task. `how` is ran, remote, restored, shared, kept, failed, error, skipped or ignored.
 
     `began` counts milliseconds from the beginning of the run. `entries` are the keys of its steps or its action, unless
-    it was kept: then an earlier run has them. `needs` are the tasks before it; `sandboxed` is true of actions.
+    it was kept: then an earlier run has them. `needs` are the tasks before it; `sandboxed` is true of actions. `phases`
+    are for the trace alone: what it spent its time on, from when to when, in microseconds; the last is the task itself.
     """
 
     task: str
@@ -38,6 +39,7 @@ class TaskEvent(NamedTuple):
     entries: tuple[tuple[str, str], ...] = ()
     needs: tuple[str, ...] = ()
     sandboxed: bool = False
+    phases: tuple[tuple[str, int, int], ...] = ()
 
 
 class Journal:
@@ -84,7 +86,8 @@ class Journal:
 
 def task_line(event: TaskEvent) -> str:
     """What is nothing is not said, but for how long it took."""
-    said = {name: value for name, value in event._asdict().items() if value or name in _ALWAYS}
+    fields = event._replace(phases=())._asdict()
+    said = {name: value for name, value in fields.items() if value or name in _ALWAYS}
     return _ENCODE({"event": "task", **said}) + "\n"
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from loom.base import Diagnostic
 from loom.base.pipeline import Deployed, Input, Part, Per, Pipeline, StageLike, SystemEntry
+from loom.build.phases import phase
 from loom.build.steps.step import Findings, Step, StepRunner
 from loom.build.store.content import BlobLost
 from loom.build.store.entries import DIAGNOSTICS, WHOLE
@@ -74,7 +75,8 @@ class StoredProducts:
     def _make(self, stage: StageLike, unit: str) -> Step:
         inputs = stage.reads(self, unit)
         if not self._looking:
-            return self._healing(lambda: self._runner.run(stage, inputs))
+            with phase(f"{stage.name}/{unit}"):
+                return self._healing(lambda: self._runner.run(stage, inputs))
         known = self._runner.known(self._runner.key(stage, inputs)[0])
         if known is None:
             raise NotKnown(f"{stage.name}/{unit}")

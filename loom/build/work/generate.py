@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from loom.build.output.content import MANIFEST, OutputContent, OutputFile, OutputFolder
 from loom.build.output.memory import is_settled
+from loom.build.phases import phase
 from loom.build.project.settings import Project, System
 from loom.build.state import Known
 from loom.build.work.emitted import (
@@ -81,7 +82,8 @@ class GenerateWork(NamedTuple):
         with held(str(project.state / "output"), "lock"):
             former = FormerFolders(project)
             former.record()
-            done = write_outputs(wanted, overwrite=options.overwrite)
+            with phase("write"):
+                done = write_outputs(wanted, overwrite=options.overwrite)
             left = former.leave(wanted)
         kept = [path for written in done for path in written.kept]
         text = "".join(f"kept {path}: nothing makes it any more, but it was edited\n" for path in kept)

@@ -114,12 +114,33 @@ def test_critical_path_is_the_dearest_chain() -> None:
     assert critical_path(needs, {}) == () and critical_path({}, {}) == ()
 
 
+def test_trace_tells_what_a_task_spent_its_time_on(project: LoomProject) -> None:
+    project.doit("generate", "gate:python")
+    (trace,) = (project.root / ".loom/traces").iterdir()
+    bars = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X" and event["tid"]]
+
+    def phases(task: str) -> list[str]:
+        (bar,) = [bar for bar in bars if bar["name"] == task]
+        inside = [
+            one for one in bars
+            if one["cat"] == "phase" and one["tid"] == bar["tid"]
+            and bar["ts"] <= one["ts"] and one["ts"] + one["dur"] <= bar["ts"] + bar["dur"]
+        ]  # fmt: skip
+        return [one["name"] for one in inside]
+
+    assert phases("emit:quay_api") == ["emit/quay_api"] and "write" in phases("generate")
+    assert phases("gate:python:quay_api") == ["wait for others", "lay out", "run", "store"]
+    project.doit("run", "-a", "emit:quay_api")
+    (again,) = {*(project.root / ".loom/traces").iterdir()} - {trace}
+    assert '"emit/quay_api"' in again.read_text()
+
+
 def test_every_run_that_did_something_leaves_a_trace(project: LoomProject) -> None:
     project.doit("-n", "2", "gate:python", "gate:node")
     runs, traces = (sorted((project.root / ".loom" / name).iterdir()) for name in ("runs", "traces"))
     assert [path.stem for path in traces] == [path.stem for path in runs]
     found = json.loads(traces[0].read_text())["traceEvents"]
-    bars = [event for event in found if event["ph"] == "X"]
+    bars = [event for event in found if event["ph"] == "X" and event["cat"] != "phase"]
     rows = {event["tid"]: event["args"]["name"] for event in found if event["ph"] == "M"}
     gate = next(bar for bar in bars if bar["name"] == "gate:python:quay_api")
     assert gate["args"]["how"] == "ran" and gate["dur"] > 0 and rows[0] == "critical path" and rows[1] == "tasks 1"
