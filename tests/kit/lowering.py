@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from loom.base import LAYOUTS, Diagnostic, Facts, Feature, Style
+from loom.base import LAYOUTS, Diagnostic, Facts, Feature, Severity, Style
 from loom.lower import (
     ContextSignature,
     LoweredContext,
@@ -62,7 +62,8 @@ class Lowered:
         if self.system is not None:
             uses = {item.context.name: item.uses for item in self.contexts}
             found += validate_system(self.system, PLATFORMS)
-            found += validate_wiring(self.system, self.signatures, uses)
+            if not any(item.severity is Severity.ERROR for item in self.system.diagnostics):
+                found += validate_wiring(self.system, self.signatures, uses)
         return found
 
     def unplanned(self) -> list[Diagnostic]:

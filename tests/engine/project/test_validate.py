@@ -61,6 +61,33 @@ def test_formats_agree_and_are_alone_on_the_output(vault: Path) -> None:
     assert len(lines) == len(whole["diagnostics"]) and all(line.startswith("::") for line in lines)
 
 
+SEVERAL = """
+enum DoorState { Open, Shut, Open }
+system SeedVault {
+    context StorageRooms {
+        aggregate ColdRoom { HTTPDoor: string next: int = "one" }
+        aggregate SeedShelf { derived size: int = weight derived weight: int = size }
+    }
+    deployable RoomService { platform: python contexts: [StorageRoms] port: 8111 }
+    deployable ShelfService { platform: pythn contexts: [StorageRooms] port: 8111 }
+}
+"""
+
+
+def test_what_lowering_and_validation_find_is_told_in_one_run(vault: Path) -> None:
+    (vault / "main.ddd").write_text(SEVERAL)
+    whole = json.loads(loom(vault, "validate", "--format", "json").stdout)
+    told = sorted((item["start"]["line"], item["code"].removeprefix("loom.")) for item in whole["diagnostics"])
+    assert told == [
+        (2, "duplicate-enum-value"),
+        (5, "assignment-type"),
+        (6, "cyclic-derived"),
+        (8, "linking-error"),
+        (9, "duplicate-host-port"),
+        (9, "unknown-platform"),
+    ]
+
+
 CALLERS = """
 valueobject DoorPlate { HTTPHost: string sensitive(pii) }
 system SeedVault {
