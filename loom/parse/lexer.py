@@ -37,7 +37,7 @@ _LABEL_NEXT = rf"(?={_BLANK}:(?!=))"
 _FOREIGN = r"[^\x00-\x7f]"
 _SHAPES = (
     rf"(?P<WORD>{_NAME})(?!{_FOREIGN})(?P<LABEL>{_LABEL_NEXT})?",
-    rf"(?P<NEXT>,(?={_BLANK}{_NAME}{_LABEL_NEXT}))",
+    rf"(?P<NEXT>,(?={_BLANK}(?:{_NAME}{_LABEL_NEXT}|oidc{_BLANK}\{{)))",
     rf"(?P<LAST>,(?={_BLANK}[}}\])]))",
     rf"(?P<BOPEN>\{{(?={_BLANK}{_NAME}{_LABEL_NEXT}))",
     rf"(?P<BEMPTY>\{{(?={_BLANK}\}}))",

@@ -92,7 +92,7 @@ def clause_macros(d: Draft, token: int, macros: list[MacroCall]) -> Clause:
     return Clause(d.numbers[token], "with", tuple(macros))
 
 
-def oidc(d: Draft, keyword: int, written: list[Clause]) -> Clause:
+def oidc(d: Draft, keyword: int, written: list[Clause], comma: int = 0) -> Clause:
     known = written_as.known(d, written, _CREDENTIALS)
     return Clause(d.numbers[keyword], "oidc", tuple(found for item in known.values() for found in _credential(d, item)))
 
