@@ -108,7 +108,7 @@ class _ServiceStatements(WorkflowStatements):
         type_ = source.type.of if source is not None and isinstance(source.type, OptionalType | OptionType) else None
         if source is not None and type_ is None:
             at = frame.at(node.source.at)
-            frame.report(IfletBadSource(at=at, found=show(source.type), hint="use a plain `let`"))
+            frame.report(IfletBadSource(at=at, case="certain", found=show(source.type), hint="use a plain `let`"))
         then, otherwise, is_free = self.branches(frame, node, type_)
         if source is None or type_ is None or not is_free:
             return None

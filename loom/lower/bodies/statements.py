@@ -136,7 +136,7 @@ class _DomainStatements(Statements):
         inner = source.type.of if source is not None and isinstance(source.type, OptionalType | OptionType) else None
         if source is not None and inner is None:
             at = frame.at(node.source.at)
-            frame.report(IfletBadSource(at=at, found=show(source.type), hint="use a plain `let`"))
+            frame.report(IfletBadSource(at=at, case="certain", found=show(source.type), hint="use a plain `let`"))
         is_free = free_name(frame, node.at, node.name)
         then = self.block(frame.bind(node.name, inner, Origin.LET, tags_of(frame, source)), node.body)
         otherwise = self.block(frame, node.otherwise)

@@ -29,6 +29,7 @@ from loom.lower.problems.workflows import (
 from loom.lower.scope.frames import Body, Frame, Origin
 from loom.lower.scope.relations import show
 from loom.parse import ast
+from loom.parse.printer import show as print_expression
 
 
 def workflow_block(frame: Frame, body: tuple[ast.Statement, ...]) -> tuple[ir.Statement, ...]:
@@ -109,7 +110,11 @@ class WorkflowStatements(Statements):
         if answer is not None and answer[1] is not ir.Cardinality.OPTIONAL:
             at = frame.at(node.source.at)
             bad = f"`{call.printed}`"
-            frame.report(IfletBadSource(at=at, found=bad, hint="use `findById`, `findBy` or a find that answers `T?`"))
+            frame.report(
+                IfletBadSource(
+                    at=at, case="certain", found=bad, hint="use `findById`, `findBy` or a find that answers `T?`"
+                )
+            )
             found = None
         then, otherwise, is_free = self.branches(frame, node, answer[0] if answer is not None else None)
         if found is None or not is_free:
@@ -123,7 +128,11 @@ class WorkflowStatements(Statements):
         if source is not None and (type_ is None or not isinstance(node.source, ast.Name)):
             at = frame.at(node.source.at)
             hint = "bind an optional first, or read one with `findById`, `findBy` or a find that answers `T?`"
-            frame.report(IfletBadSource(at=at, found=show(source.type), hint=hint))
+            if type_ is None:
+                frame.report(IfletBadSource(at=at, case="certain", found=show(source.type), hint=hint))
+            else:
+                asked = f"`{print_expression(node.source)}`"
+                frame.report(IfletBadSource(at=at, case="inside", found=asked, hint=hint))
             source = None
         then, otherwise, is_free = self.branches(frame, node, type_)
         if source is None or not is_free:

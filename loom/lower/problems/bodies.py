@@ -184,8 +184,12 @@ class LoopSource(Diagnostic):
 class IfletBadSource(Diagnostic):
     """`if let` binds something that is never absent, or is no optional read."""
 
-    message = "`if let` needs something that may be absent, not {found}"
+    message: ClassVar[dict[str, str]] = {
+        "certain": "`if let` needs something that may be absent, not {found}",
+        "inside": "`if let` cannot ask for {found} here, where it takes a name or a read",
+    }
     help = "{hint}"
 
+    case: Literal["certain", "inside"]
     found: str
     hint: str

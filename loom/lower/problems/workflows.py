@@ -193,11 +193,12 @@ class WorkflowFunctionUsesState(Diagnostic):
 
 
 class WorkflowResultType(Diagnostic):
-    """A workflow answers something that cannot be sent."""
+    """A workflow or handler answers something that cannot be sent."""
 
-    message = "a workflow cannot answer {found}"
+    message = "{body} cannot answer {found}"
     help = "answer a scalar, enum, id, value object, payload or aggregate"
 
+    body: str
     found: str
 
 

@@ -153,7 +153,7 @@ def result(frame: Frame, create: ast.WorkflowCreate, types: TypeScope) -> Type |
     found = types.resolve(create.returns, Position.HANDLER_RESULT if is_handler else Position.WORKFLOW_RESULT)
     if found is None or _can_be_sent(found) or (is_handler and _is_answer(found)):
         return found
-    frame.report(WorkflowResultType(at=frame.at(create.returns.at), found=show(found)))
+    frame.report(WorkflowResultType(at=frame.at(create.returns.at), body=frame.body.value, found=show(found)))
     return None
 
 
