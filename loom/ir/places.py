@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from loom.base import NodePath, Value
 
 DeclarationPath = tuple[str, ...]
@@ -21,7 +23,15 @@ class Places(Value):
 
     def at(self, *path: str) -> NodePath:
         """The place of the declaration at `path`, or of the nearest one around it."""
+        return self.each([path])[0]
+
+    def each(self, paths: Iterable[DeclarationPath]) -> list[NodePath]:
+        """The same for several, which are looked up in one table."""
         table = {entry.path: entry.at for entry in self.entries}
-        while path and path not in table:
-            path = path[:-1]
-        return table.get(path, NodePath(""))
+        return [_nearest(table, path) for path in paths]
+
+
+def _nearest(table: Mapping[DeclarationPath, NodePath], path: DeclarationPath) -> NodePath:
+    while path and path not in table:
+        path = path[:-1]
+    return table.get(path, NodePath(""))

@@ -61,8 +61,9 @@ def service_problems(
 
 def _planned_uses(context: ContextPlan, places: Places) -> Iterator[Use]:
     """What every plan consists of, in order of declaration."""
-    for feature, path in _parts(context):
-        yield Use(feature=feature, at=places.at(*path))
+    parts = list(_parts(context))
+    found = places.each(path for _, path in parts)
+    yield from (Use(feature=feature, at=at) for (feature, _), at in zip(parts, found, strict=True))
 
 
 def _parts(context: ContextPlan) -> Iterator[tuple[Feature, DeclarationPath]]:
