@@ -15,6 +15,9 @@ from loom.base import camel, plural, snake, words
 # PostgreSQL cuts longer identifiers off silently, so that two of them can become one.
 LONGEST = 63
 AGGREGATE_CREATED = "aggregate_created"
+AGGREGATE_LOADED = "aggregate_loaded"
+FIND_EXECUTED = "find_executed"
+REPOSITORY_SAVE = "repository_save"
 WORKFLOW_STARTED = "workflow_started"
 WORKFLOW_COMPLETED = "workflow_completed"
 """What the log calls what happens in emitted code."""

@@ -24,6 +24,7 @@ from loom.backends.node.views import RepositoryView
 from loom.ir.statements import Cardinality, ReadKind
 from loom.ir.types import Ref
 from loom.plan.model import AggregatePlan, FindPlan, KeyPlan
+from loom.plan.names import AGGREGATE_LOADED, FIND_EXECUTED, REPOSITORY_SAVE
 from loom.plan.unplanned import unplanned
 
 _DRIZZLE = "drizzle-orm"
@@ -145,7 +146,7 @@ class _Repository:
             [
                 "const found = await this.findById(id);",
                 shapes.block("if (found === null)", [f"throw new {error}(`{detail}`);"]),
-                self.told("aggregate_loaded", "id"),
+                self.told(AGGREGATE_LOADED, "id"),
                 "return found;",
             ],
         )
@@ -174,7 +175,7 @@ class _Repository:
         name = find_method(plan.name)
         before = [
             *Steps(renderer).checks("authorize", plan.requires),
-            self.told("find_executed", f"find: {quoted(plan.name)}"),
+            self.told(FIND_EXECUTED, f"find: {quoted(plan.name)}"),
         ]
         match plan.cardinality:
             case Cardinality.MANY:
@@ -242,7 +243,7 @@ class _Repository:
 
     def save(self) -> str:
         head = f"async save({self.subject}: {self.name}): Promise<void>"
-        told = self.told("repository_save", f"id: {self.subject}.state.id")
+        told = self.told(REPOSITORY_SAVE, f"id: {self.subject}.state.id")
         if not self.has_children():
             return shapes.method(head, [f"await saveRoot(this.db, {self.subject});", told, *self.dispatched()])
         changes = self.need("src/db/rows", "saveChanges")

@@ -31,6 +31,7 @@ from loom.emit.index import ServiceIndex
 from loom.ir.statements import Cardinality
 from loom.ir.types import IdType, ValueObjectType
 from loom.plan.model import AggregatePlan, FindPlan
+from loom.plan.names import AGGREGATE_LOADED, FIND_EXECUTED, REPOSITORY_SAVE
 from loom.plan.storage import CollectionTable, EntityTables, PartTables, all_tables
 
 WANTED = "wanted: Select[Any]"
@@ -97,7 +98,7 @@ class Repository:
             body=found_or(
                 self.first_by_id("wanted_id"),
                 Statement("raise ", error),
-                [self.told("aggregate_loaded", "id=wanted_id")],
+                [self.told(AGGREGATE_LOADED, "id=wanted_id")],
             ),
         )
 
@@ -125,7 +126,7 @@ class Repository:
                 "else:",
                 *block(changed),
                 Statement(Row(filled("self._loaded[{}]", self.instance), " = "), rows),
-                self.told("repository_save", f"id={self.instance}.id"),
+                self.told(REPOSITORY_SAVE, f"id={self.instance}.id"),
                 self.recorded(),
             ),
         )
@@ -221,7 +222,7 @@ class Repository:
         if find.where is not None:
             wanted = filled("{}.where({})", wanted, Queries(values, self.plan.tables).truth(find.where))
         refusals = Steps(values, {}).refusals(find.requires, "ForbiddenError")
-        gates = [*refusals, self.told("find_executed", f"find={quoted(find.name)}")]
+        gates = [*refusals, self.told(FIND_EXECUTED, f"find={quoted(find.name)}")]
         parameters = types.parameters(find.parameters, self.needs, spelling.query_name)
         name = find_method(find.name)
         match find.cardinality:
