@@ -35,7 +35,7 @@ from loom.lower.problems.workflows import DuplicateWorkflow
 from loom.lower.projections.projection import projections
 from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.names import Kind, kind_of, names_of
-from loom.lower.scope.people import people_of
+from loom.lower.scope.principal import principal_of
 from loom.lower.scope.shapes import RepositoryShape
 from loom.lower.scope.source import Source
 from loom.lower.scope.tables import tables_of
@@ -58,7 +58,7 @@ def lower_context(
     source = Source(file, context.chunk)
     written, context = context, expand(context, capabilities_of(shared))
     names = names_of(context, source, shared, signatures)
-    scope = Scope(names, tables_of(context, names, shared, source), source, people_of(shared, context.name))
+    scope = Scope(names, tables_of(context, names, shared, source), source, principal_of(shared, context.name))
     source.declare(context.at)
     check_context_macros(source, written, names)
     check_hierarchies(source, aggregates_of(written))

@@ -30,7 +30,7 @@ from loom.lower.problems.tests import TestNeedsTarget
 from loom.lower.scope.frames import Body, Frame, Scope
 from loom.lower.scope.members import parameters as parameter_shapes
 from loom.lower.scope.names import Kind, Names, foreign_aggregates, foreign_types, unions_of
-from loom.lower.scope.people import people_of
+from loom.lower.scope.principal import principal_of
 from loom.lower.scope.resources import resource_signatures
 from loom.lower.scope.shapes import FunctionShape, InstanceShape, Tables
 from loom.lower.scope.source import Source
@@ -67,10 +67,10 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
     sources = {path: Source(path, ast.SYSTEM_CHUNK) for path, _ in outside}
     declared = list(_declared(outside, sources))
     names = _names(outside, declared, signatures)
-    people = _people(outside, names, sources, signatures)
+    access = _access(outside, names, sources, signatures)
     tables = _tables(declared, names, sources)
     frames = {
-        path: Frame(scope=Scope(names, tables, source, people_of(people, "")), body=Body.PURE, evaluate=evaluate)
+        path: Frame(scope=Scope(names, tables, source, principal_of(access, "")), body=Body.PURE, evaluate=evaluate)
         for path, source in sources.items()
     }
     capabilities = tuple(capability_signatures(_members(outside, sources), names))
@@ -84,10 +84,10 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
             update={
                 "capabilities": capabilities,
                 "test_cases": test_cases,
-                "claims": people.claims,
-                "subdomains": people.subdomains,
-                "default_deny": people.default_deny,
-                "tenancy": people.tenancy,
+                "claims": access.claims,
+                "subdomains": access.subdomains,
+                "default_deny": access.default_deny,
+                "tenancy": access.tenancy,
                 "migrations": migrations,
                 "resources": resource_signatures(member for _, file in outside for member in root_members(file)),
             }
@@ -106,7 +106,7 @@ def _migrations(
     return migration_signatures(declared, signatures)
 
 
-def _people(
+def _access(
     outside: Outside, names: Names, sources: Mapping[str, Source], signatures: Sequence[ContextSignature]
 ) -> SharedSignature:
     """The part of the signature that says who there is and what they may do."""

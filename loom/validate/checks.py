@@ -23,8 +23,8 @@ from loom.validate import (
     gates,
     hosting,
     names,
-    people,
     persisted,
+    principal,
     reactions,
     remote,
     reserved,
@@ -114,5 +114,5 @@ def validate_wiring(
         *remote.servers(system, where),
         *delivery.channels(system, by_name, where),
         *timers.timers(system, by_name, where),
-        *people.unauthenticated(system, uses),
+        *principal.unauthenticated(system, uses),
     )

@@ -26,7 +26,7 @@ from loom.lower.problems.access import (
     ReservedClaim,
     UserDuplicateField,
 )
-from loom.lower.scope.people import RESERVED
+from loom.lower.scope.principal import RESERVED
 from loom.lower.scope.relations import is_single, show
 from loom.lower.scope.source import Source
 from loom.lower.scope.typerefs import Position, TypeScope

@@ -49,7 +49,7 @@ def ignored(frame: Frame, written: Iterable[ast.NameRef], declared: ast.Aggregat
 
 def _is_liftable(frame: Frame, item: ast.NameRef, declared: ast.Aggregate) -> bool:
     filtered = [member.capability for member in declared.members if isinstance(member, ast.Filter)]
-    if OWNED in capabilities_taken(declared) and frame.scope.people.tenancy is not None:
+    if OWNED in capabilities_taken(declared) and frame.scope.principal.tenancy is not None:
         filtered.append(OWNED)
     known = [] if is_event_sourced(declared) else [_BY_DEFAULT]
     known += [member.name for member in (*declared.macros, *declared.members) if isinstance(member, _TAKING)]

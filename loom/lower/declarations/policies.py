@@ -79,7 +79,7 @@ def _doing(rule: ast.PolicyRule) -> str:
 def _check_allowed(frame: Frame, rule: ast.PolicyRule, *, is_denied: bool) -> None:
     assert rule.level is not None
     name, at = rule.aggregate.name, frame.at(rule.level.at)
-    tenancy = frame.scope.people.tenancy
+    tenancy = frame.scope.principal.tenancy
     if OWNED not in capabilities_taken(frame.scope.tables.aggregates[name].declaration):
         frame.report(PolicyTargetNotTenantOwned(at=frame.at(rule.aggregate.at), name=name))
     elif rule.is_write and rule.level.name == "global":

@@ -118,7 +118,7 @@ def _check_alone(source: Source, declared: ast.Tenancy, signatures: Iterable[Con
 def stance(frame: Frame, declared: ast.Aggregate) -> Stance:
     """Whose its rows are; what contradicts that is reported."""
     taken = capabilities_taken(declared)
-    known = frame.scope.people.tenancy
+    known = frame.scope.principal.tenancy
     for name in (OWNED, REGISTRY):
         if name in taken:
             frame.scope.source.use(taken[name], Feature.TENANCY)
@@ -202,7 +202,7 @@ _NOTHING = Literal(type=BOOL, text="false")
 
 def _reached(frame: Frame, level: str) -> Expr:
     """Below its place in the tree of tenants, or below the root of that; else its own rows."""
-    known, this = frame.scope.people.tenancy, frame.this
+    known, this = frame.scope.principal.tenancy, frame.this
     assert known is not None and this is not None
     if level == "local" or not known.hierarchical:
         return _equal(_column(this.type, "tenantId"), Claim(type=STRING, name=known.claim))

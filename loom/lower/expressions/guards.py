@@ -26,7 +26,7 @@ def path_of(frame: Frame, node: ast.Expression) -> str:
             return name
         case ast.Name(name=name) if frame.this is not None and name in frame.this.members:
             return f"this.{name}"
-        case ast.Name(name="currentUser") if frame.scope.people.claims is not None:
+        case ast.Name(name="currentUser") if frame.scope.principal.claims is not None:
             return "currentUser"
         case ast.Member(target=target, name=name):
             inner = path_of(frame, target)
@@ -128,7 +128,7 @@ def _type_at(frame: Frame, node: ast.Expression) -> Type | None:
         return known
     match node:
         case ast.Member(target=target, name=name) if path_of(frame, target) == "currentUser":
-            return (frame.scope.people.claims or {}).get(name)
+            return (frame.scope.principal.claims or {}).get(name)
         case ast.Name(name=name) if name in frame.locals:
             return frame.locals[name].type
         case ast.Name(name=name) if frame.this is not None:

@@ -18,7 +18,7 @@ from loom.lower.problems.access import (
 )
 from loom.lower.problems.names import UnknownMember
 from loom.lower.scope.frames import Body, Frame
-from loom.lower.scope.people import TENANT_PATHS
+from loom.lower.scope.principal import TENANT_PATHS
 from loom.parse import ast
 
 PRINCIPAL = ("currentUser", "permissions")
@@ -46,18 +46,18 @@ _ELSEWHERE = (Body.MASK, Body.POLICY, Body.CRITERION, Body.CRITERION_OF_QUERY)
 
 def claim(frame: Frame, node: ast.Member) -> Expr | None:
     """`currentUser.role`."""
-    at, people = node.target.at, frame.scope.people
+    at, principal = node.target.at, frame.scope.principal
     if frame.body in _WITHOUT_REQUEST:
         return frame.fail(CurrentuserNotInRequestScope(at=frame.at(at), body=frame.body.value))
-    if people.claims is None:
+    if principal.claims is None:
         return frame.fail(MissingUserBlock(at=frame.at(at)))
-    if node.name in TENANT_PATHS and people.tenancy is None:
+    if node.name in TENANT_PATHS and principal.tenancy is None:
         return frame.fail(OrgpathWithoutTenancy(at=frame.at(node.at), name=node.name))
-    if node.name not in people.claims:
-        near = nearest(node.name, people.claims)
+    if node.name not in principal.claims:
+        near = nearest(node.name, principal.claims)
         return frame.fail(UnknownMember(at=frame.at(node.at), owner="currentUser", name=node.name, nearest=near))
     _use(frame, at)
-    found = frame.narrowed.get(f"currentUser.{node.name}", people.claims[node.name])
+    found = frame.narrowed.get(f"currentUser.{node.name}", principal.claims[node.name])
     return None if found is None else Claim(type=found, name=node.name)
 
 
@@ -96,17 +96,19 @@ def permission(frame: Frame, node: ast.Member) -> Expr | None:
 
 
 def _givers(frame: Frame, node: ast.Member) -> tuple[str, ...]:
-    people = frame.scope.people
-    givers = people.permissions.get(node.name, ())
+    principal = frame.scope.principal
+    givers = principal.permissions.get(node.name, ())
     if not givers:
-        near = nearest(node.name, people.permissions)
-        known = f"`{people.subdomain}` declares no such one" if people.subdomain else "its subdomain declares none"
+        near = nearest(node.name, principal.permissions)
+        known = (
+            f"`{principal.subdomain}` declares no such one" if principal.subdomain else "its subdomain declares none"
+        )
         frame.report(UnknownPermission(at=frame.at(node.at), name=node.name, where=known, nearest=near))
     return givers
 
 
 def _spelled(frame: Frame, name: str) -> str:
-    return f"{frame.scope.people.subdomain.lower()}.{name}"
+    return f"{frame.scope.principal.subdomain.lower()}.{name}"
 
 
 def is_grant(node: ast.Call) -> bool:

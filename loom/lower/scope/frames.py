@@ -16,7 +16,7 @@ from loom.base import Diagnostic, NodePath
 from loom.ir.expressions import Expr
 from loom.ir.types import NOTHING, Type
 from loom.lower.scope.names import Names
-from loom.lower.scope.people import People
+from loom.lower.scope.principal import Principal
 from loom.lower.scope.shapes import AggregateShape, FunctionShape, InstanceShape, Tables, Tags
 from loom.lower.scope.source import Source
 from loom.parse import ast
@@ -102,7 +102,7 @@ class Scope(msgspec.Struct, frozen=True):
     names: Names
     tables: Tables
     source: Source
-    people: People = msgspec.field(default_factory=People)
+    principal: Principal = msgspec.field(default_factory=Principal)
     defaults: dict[int, Expr | None] = msgspec.field(default_factory=dict)
     total: set[int] = msgspec.field(default_factory=set)
 

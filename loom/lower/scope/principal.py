@@ -19,7 +19,7 @@ TENANT_PATHS = ("orgPath", "rootOrg")
 _SUPPLIED: Mapping[str, Type] = {"id": STRING, **dict.fromkeys(TENANT_PATHS, STRING)}
 
 
-class People(msgspec.Struct, frozen=True):
+class Principal(msgspec.Struct, frozen=True):
     """`claims` is None without a `user` block; a claim of no sound type is there, as None.
 
     `permissions` maps each of the subdomain to all that include it, itself first.
@@ -31,11 +31,11 @@ class People(msgspec.Struct, frozen=True):
     tenancy: TenancySignature | None = None
 
 
-def people_of(shared: SharedSignature, context: str) -> People:
+def principal_of(shared: SharedSignature, context: str) -> Principal:
     """What the context of that name knows; the root, whose name is empty, belongs to no subdomain."""
     own = next((item for item in shared.subdomains if context in item.contexts), None)
     declared = None if shared.claims is None else {item.name: item.type for item in shared.claims}
-    return People(
+    return Principal(
         claims=None if declared is None else {**_SUPPLIED, **declared, **RESERVED},
         subdomain=own.name if own is not None else "",
         permissions={item.name: item.givers for item in own.permissions} if own is not None else {},
