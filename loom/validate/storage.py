@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from loom.base import Diagnostic, snake, words
 from loom.ir import deployment
+from loom.lower.declarations.storages import RESOURCE_KINDS
 from loom.lower.signature import ContextSignature
 from loom.validate.problems import (
     DatasourceAmbiguous,
@@ -25,22 +26,14 @@ from loom.validate.where import Where
 
 _STATE = "state"
 _EVENT_LOG = "eventLog"
-_ABLE: Mapping[str, tuple[str, ...]] = {
-    _STATE: ("postgres",),
-    "eventLog": ("postgres",),
-    "snapshot": ("postgres",),
-    "objectStore": ("s3", "localDisk"),
-    "queue": ("rabbitmq",),
-    "mailer": ("smtp", "ses", "sendgrid"),
-    "api": ("restApi",),
-}
 _IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
 def capabilities(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     kinds = {item.name: item.kind for item in system.storages}
     for item in system.resources:
-        able = _ABLE.get(item.kind)
+        wanted = RESOURCE_KINDS.get(item.kind)
+        able = wanted.able if wanted is not None else ()
         kind = kinds.get(item.storage, "")
         if able and kind and kind not in able:
             names = " or ".join(f"`{name}`" for name in able)

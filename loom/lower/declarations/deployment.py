@@ -15,7 +15,7 @@ from loom.base import Feature, nearest
 from loom.ir import deployment
 from loom.lower.declarations.macros import scaffolded_subdomain
 from loom.lower.declarations.routes import routes, statuses, with_scaffolded_routes
-from loom.lower.declarations.storages import RESOURCES, STORAGES, config
+from loom.lower.declarations.storages import RESOURCE_KINDS, STORAGE_TYPES, ResourceKind, StorageType, config
 from loom.lower.problems.access import AuthNoUserBlock, AuthUiMisplaced
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.system import (
@@ -32,11 +32,6 @@ from loom.lower.scope.source import Source
 from loom.lower.signature import AggregateSignature, ContextSignature
 from loom.parse import ast
 
-STORAGE_TYPES = (
-    "postgres", "mysql", "sqlite", "inMemory", "redis", "elastic", "meilisearch", "kafka", "clickhouse",
-    "bigquery", "s3", "localDisk", "rabbitmq", "nats", "restApi", "smtp", "ses", "sendgrid",
-)  # fmt: skip
-RESOURCE_KINDS = ("state", "eventLog", "snapshot", "cache", "replica", "objectStore", "queue", "api", "mailer")
 _UNWIRED = ("keyPrefix", "ttl", "every", "retain", "readonly")
 
 
@@ -74,15 +69,20 @@ def storage(source: Source, declared: ast.Storage) -> deployment.Storage:
     if declared.type is None:
         _needs(source, declared.at, "storage", declared.name, "type")
     kind = _linked(source, declared.type, "storage type", STORAGE_TYPES)
-    if declared.type is not None and kind in STORAGES:
-        source.use(declared.type.at, STORAGES[kind])
-    elif declared.type is not None and kind not in ("", "postgres"):
-        source.unsupported(declared.type.at, f"storage type `{kind}`", "postgres")
+    if declared.type is not None and kind:
+        _use(source, declared.type.at, STORAGE_TYPES[kind], f"storage type `{kind}`", "postgres")
     if declared.instance is not None:
         source.unsupported(declared.instance.at, "`instance:` of a storage")
     if declared.connection is not None:
         source.unsupported(declared.connection.at, "`connection:` of a storage")
     return deployment.Storage(name=declared.name, kind=kind, config=config(source, declared, kind))
+
+
+def _use(source: Source, at: int, known: StorageType | ResourceKind | None, what: str, instead: str = "") -> None:
+    if known is None:
+        source.unsupported(at, what, instead)
+    elif known.feature is not None:
+        source.use(at, known.feature)
 
 
 def resource(source: Source, declared: ast.Resource, known: Known) -> deployment.Resource:
@@ -91,10 +91,8 @@ def resource(source: Source, declared: ast.Resource, known: Known) -> deployment
             _needs(source, declared.at, "resource", declared.name, name)
     context = _linked(source, declared.context, "context", known.contexts)
     kind = _linked(source, declared.kind, "kind of resource", RESOURCE_KINDS)
-    if declared.kind is not None and kind in RESOURCES:
-        source.use(declared.kind.at, RESOURCES[kind])
-    elif declared.kind is not None and kind not in ("", "state"):
-        source.unsupported(declared.kind.at, f"resource kind `{kind}`")
+    if declared.kind is not None and kind:
+        _use(source, declared.kind.at, RESOURCE_KINDS[kind], f"resource kind `{kind}`")
     for setting in declared.config:
         at = source.place(setting.at)
         source.report(ConfigKeyUnknown(at=at, case="unlike", name=setting.name, kind="this resource"))

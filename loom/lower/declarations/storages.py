@@ -1,4 +1,4 @@
-"""Storages besides the database: their features, and what may be set of each.
+"""What types of storages and kinds of resources there are, and what may be set of a storage.
 
 In: a storage as declared. Out: its settings, checked.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from loom.base import Feature, nearest
@@ -15,50 +16,69 @@ from loom.lower.problems.system import ConfigKeyRequired, ConfigKeyType, ConfigK
 from loom.lower.scope.source import Source
 from loom.parse import ast
 
-STORAGES: Mapping[str, Feature] = {
-    "redis": Feature.STORAGE_REDIS,
-    "rabbitmq": Feature.STORAGE_RABBITMQ,
-    "kafka": Feature.STORAGE_KAFKA,
-    "s3": Feature.STORAGE_S3,
-    "localDisk": Feature.STORAGE_LOCAL_DISK,
-    "smtp": Feature.STORAGE_SMTP,
-    "ses": Feature.STORAGE_SES,
-    "sendgrid": Feature.STORAGE_SENDGRID,
-    "restApi": Feature.STORAGE_REST_API,
-}
-RESOURCES: Mapping[str, Feature] = {
-    "eventLog": Feature.EVENT_LOG_RESOURCES,
-    "snapshot": Feature.SNAPSHOT_RESOURCES,
-    "objectStore": Feature.OBJECT_STORE_RESOURCES,
-    "queue": Feature.QUEUE_RESOURCES,
-    "api": Feature.API_RESOURCES,
-    "mailer": Feature.MAILER_RESOURCES,
-}
-
 
 class Key(NamedTuple):
     type: type[str] | type[int] | type[bool]
     required: bool = False
 
 
+class StorageType(NamedTuple):
+    """The feature that a storage of the type is, where not every target has one; what may be set of it."""
+
+    feature: Feature | None
+    keys: Mapping[str, Key] = MappingProxyType({})
+
+
+class ResourceKind(NamedTuple):
+    """The feature that a resource of the kind is, where not every target has one; the types that can serve it."""
+
+    feature: Feature | None
+    able: tuple[str, ...]
+
+
 _TEXT, _NUMBER, _FLAG = Key(str), Key(int), Key(bool)
-_KEYS: Mapping[str, Mapping[str, Key]] = {
-    "s3": {"bucket": Key(str, required=True), "region": _TEXT, "endpoint": _TEXT, "pathStyle": _FLAG},
-    "localDisk": {"path": _TEXT},
-    "redis": {"database": _NUMBER},
-    "rabbitmq": {"vhost": _TEXT},
-    "kafka": {"partitions": _NUMBER, "replication": _NUMBER},
-    "smtp": {"from": _TEXT, "host": _TEXT, "port": _NUMBER},
-    "ses": {"from": _TEXT, "region": _TEXT},
-    "sendgrid": {"from": _TEXT},
-    "restApi": {"baseUrl": _TEXT, "timeoutSeconds": _NUMBER},
+# None is what the language has and nobody lowers yet.
+STORAGE_TYPES: Mapping[str, StorageType | None] = {
+    "postgres": StorageType(None),
+    "mysql": None,
+    "sqlite": None,
+    "inMemory": None,
+    "redis": StorageType(Feature.STORAGE_REDIS, {"database": _NUMBER}),
+    "elastic": None,
+    "meilisearch": None,
+    "kafka": StorageType(Feature.STORAGE_KAFKA, {"partitions": _NUMBER, "replication": _NUMBER}),
+    "clickhouse": None,
+    "bigquery": None,
+    "s3": StorageType(
+        Feature.STORAGE_S3,
+        {"bucket": Key(str, required=True), "region": _TEXT, "endpoint": _TEXT, "pathStyle": _FLAG},
+    ),
+    "localDisk": StorageType(Feature.STORAGE_LOCAL_DISK, {"path": _TEXT}),
+    "rabbitmq": StorageType(Feature.STORAGE_RABBITMQ, {"vhost": _TEXT}),
+    "nats": None,
+    "restApi": StorageType(Feature.STORAGE_REST_API, {"baseUrl": _TEXT, "timeoutSeconds": _NUMBER}),
+    "smtp": StorageType(Feature.STORAGE_SMTP, {"from": _TEXT, "host": _TEXT, "port": _NUMBER}),
+    "ses": StorageType(Feature.STORAGE_SES, {"from": _TEXT, "region": _TEXT}),
+    "sendgrid": StorageType(Feature.STORAGE_SENDGRID, {"from": _TEXT}),
+}
+RESOURCE_KINDS: Mapping[str, ResourceKind | None] = {
+    "state": ResourceKind(None, ("postgres",)),
+    "eventLog": ResourceKind(Feature.EVENT_LOG_RESOURCES, ("postgres",)),
+    "snapshot": ResourceKind(Feature.SNAPSHOT_RESOURCES, ("postgres",)),
+    "cache": None,
+    "replica": None,
+    "objectStore": ResourceKind(Feature.OBJECT_STORE_RESOURCES, ("s3", "localDisk")),
+    "queue": ResourceKind(Feature.QUEUE_RESOURCES, ("rabbitmq",)),
+    "api": ResourceKind(Feature.API_RESOURCES, ("restApi",)),
+    "mailer": ResourceKind(Feature.MAILER_RESOURCES, ("smtp", "ses", "sendgrid")),
 }
 _SAID = {str: "a string", int: "a number", bool: "`true` or `false`"}
 
 
 def config(source: Source, declared: ast.Storage, kind: str) -> tuple[deployment.Config, ...]:
     """The settings that the type of the storage has."""
-    known = _KEYS.get(kind, {})
+    type_ = STORAGE_TYPES.get(kind)
+    known = type_.keys if type_ is not None else {}
     given = {item.name: item for item in declared.config}
     for name, key in known.items():
         if key.required and name not in given:
