@@ -22,6 +22,8 @@ class Seed(Value):
 
 
 class RenamedField(Value):
+    """`old` is what the field was called, `new` what it is called now."""
+
     aggregate: str
     old: str
     new: str
@@ -43,6 +45,8 @@ class Backfill(Value):
 
 
 class SqlStep(Value):
+    """Statements for the database, as they were written."""
+
     text: str
 
 

@@ -30,7 +30,7 @@ _DECLARATIONS = {
 
 
 class _Site(NamedTuple):
-    """A mistake: what is at `token`, before and behind it."""
+    """A mistake: what is at `token`, before and behind it; a `shift` counts tokens from there."""
 
     kinds: list[str]
     texts: list[str]

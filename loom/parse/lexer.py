@@ -1,4 +1,4 @@
-"""Text to tokens by shape alone; which words are keywords is the parser's business.
+"""Text to tokens by shape; which words are keywords is the parser's business, but for `oidc` behind a comma.
 
 In: decoded text. Out: parallel lists of kinds, texts and offsets, and the lexical mistakes met.
 Never: a token list that is cut short by a mistake: every mistake still gives a token to go on with.

@@ -18,6 +18,7 @@ class Entries(Members):
     """Walks through one declaration of a context."""
 
     def projection(self, node: ast.Projection, declared: Declared, scope: Scope) -> None:
+        """Its rows, and what they are folded of or asked for."""
         row = Scope(scope.site, scope.home, declared)
         for field in node.fields:
             self.member(field, declared.members.get(field.name), row)
@@ -75,6 +76,7 @@ class Entries(Members):
         self.expression(node.condition, inside)
 
     def channel(self, node: ast.Channel, scope: Scope) -> None:
+        """The events that it carries; its key is a field of the first."""
         events = {item.name: item for item in self.of_kind(scope, "event")}
         for name in node.carries:
             self.refer(name, events)
@@ -83,6 +85,7 @@ class Entries(Members):
             self.refer(node.key, carried[0].members)
 
     def seed(self, node: ast.Seed, scope: Scope) -> None:
+        """Rows of aggregates by the names of fields."""
         for row in node.rows:
             found = self.root.type(row.aggregate, scope.home)
             self.choose(row.aggregate, self.of_kind(scope, "aggregate"), scope)
@@ -90,6 +93,7 @@ class Entries(Members):
             self.fields(row.fields, found, scope)
 
     def policy(self, node: ast.Policy, scope: Scope) -> None:
+        """The aggregates that its rules are about."""
         aggregates = {item.name: item for item in self.of_kind(scope, "aggregate")}
         for rule in node.rules:
             self.refer(rule.aggregate, aggregates)

@@ -50,10 +50,12 @@ class Expressions:
         self.wanted: Wanted | None = None
 
     def mark(self, at: int, declared: Declared | None) -> None:
+        """The token `at` means `declared`, if that is known."""
         if declared is not None:
             self.occurrences.append(Occurrence(self.site, at, declared))
 
     def refer(self, name: ast.NameRef | None, known: Mapping[str, Declared]) -> None:
+        """A name, if one is written, of something that is `known`."""
         if name is not None:
             self.choose(name.name, known.values(), Scope(self.site))
             self.mark(name.at, known.get(name.name))
@@ -63,12 +65,12 @@ class Expressions:
         if name == CURSOR:
             self.wanted = Wanted(scope, None, False, False, None, tuple(known))
 
-    # Types
-
     def written(self, ref: ast.TypeRef, home: Home | None) -> Type:
+        """The type that is written there, as `home` knows it."""
         return Type(ref.name, self.root.type(ref.name, home), ref.is_list, ref.is_id)
 
     def type_name(self, ref: ast.TypeRef, scope: Scope) -> None:
+        """What the name of a type means, and the names of its alternatives."""
         if ref.name == CURSOR:
             self.wanted = Wanted(scope, None, False, True, None)
         self.mark(ref.at, self.root.type(ref.name, scope.home))
@@ -94,15 +96,15 @@ class Expressions:
             self.mark(node.name.at, inside.local("match", node.name.name, node.name.at, value))
         return inside
 
-    # Expressions
-
     def optional(self, node: ast.Expression | None, scope: Scope, expected: Type | None = None) -> None:
+        """An expression that need not be written."""
         if node is not None:
             self.expression(node, scope, expected)
 
     def expression(  # noqa: C901 - one arm a kind
         self, node: ast.Expression, scope: Scope, expected: Type | None = None
     ) -> Type | None:
+        """Marks what is in it, and gives its type where that is known."""
         match node:
             case ast.Name():
                 return self._name(node, scope, expected)
@@ -296,6 +298,7 @@ class Expressions:
         return expected
 
     def fields(self, fields: Sequence[ast.FieldValue], declared: Declared | None, scope: Scope) -> None:
+        """Values by the names of fields of `declared`."""
         given = [item.name for item in fields]
         known = [item for item in declared.members.values() if item.kind == "property"] if declared else []
         for item in fields:

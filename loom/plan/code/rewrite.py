@@ -19,6 +19,7 @@ V = TypeVar("V", bound=Value)
 
 
 def is_expression(item: object) -> TypeGuard[Expr]:
+    """Whether it is of one of the kinds of expressions."""
     return type(item) in _KINDS
 
 

@@ -68,11 +68,11 @@ class _Workflows:
         self.routes: list[str] = []
 
     def workflow(self, context: ContextPlan, plan: WorkflowPlan) -> None:
-        self.items += [self.helper(plan, item) for item in plan.functions]
+        self.items += [self.function(plan, item) for item in plan.functions]
         for create in plan.creates:
             self.create(context, create)
 
-    def helper(self, plan: WorkflowPlan, item: FunctionPlan) -> str:
+    def function(self, plan: WorkflowPlan, item: FunctionPlan) -> str:
         name = f"function {joined(plan.ref.name, item.name)}"
         head = shapes.signature(name, typed(item.parameters, self.types, item.body), self.types.text(item.returns))
         return shapes.method(head, Steps(self.renderer.at("this")).block(item.body))

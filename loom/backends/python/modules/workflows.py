@@ -57,7 +57,7 @@ class WorkflowRoutes:
 
     def functions(self, plan: WorkflowPlan) -> Iterator[Function]:
         for function in plan.functions:
-            yield self.helper(plan, function)
+            yield self.function(plan, function)
         for create in plan.creates:
             if create.admission is not None:
                 yield self.admission(plan, create, create.admission)
@@ -70,7 +70,7 @@ class WorkflowRoutes:
     def renderer(self) -> PythonRenderer:
         return PythonRenderer(self.index, self.needs)
 
-    def helper(self, plan: WorkflowPlan, function: FunctionPlan) -> Function:
+    def function(self, plan: WorkflowPlan, function: FunctionPlan) -> Function:
         return module_function(workflow_function(plan.ref.name, function.name), function, self.renderer())
 
     def workflow(self, plan: WorkflowPlan, create: WorkflowCreatePlan) -> Function:

@@ -1,4 +1,7 @@
-"""What other languages call the built-in members that there are."""
+"""What other languages call the built-in members that there are.
+
+In: an unknown name, and the members that are known. Out: the one that is meant.
+"""
 
 from __future__ import annotations
 
