@@ -62,9 +62,11 @@ def test_there_are_enough_models() -> None:
 def test_every_model_keeps_its_tree_and_its_layout(name: str) -> None:
     text = MODELS[name].decode("utf-8-sig")
     once = check(text)
-    if name.startswith("unsupported") or "hostile" in name or "almanac" in name:
+    if name.startswith(("unsupported", "ui-skipped")) or "hostile" in name or "almanac" in name:
         return  # what is not understood keeps its lines, and some names fill a line alone
-    assert [line for line in once.splitlines() if len(line) > WIDTH and line.strip()[0] not in '/"`'] == []
+    # A remark stays behind what it tells of, however long it is.
+    told = [line.split(" //")[0] for line in once.splitlines()]
+    assert [line for line in told if len(line) > WIDTH and line.strip()[0] not in '/"`'] == []
 
 
 @settings(max_examples=400, deadline=None)
