@@ -36,6 +36,12 @@ class ServiceIndex:
         self.plan = plan
 
     @cached_property
+    def enums(self) -> dict[Ref, frozenset[str]]:
+        """The values of each enum."""
+        declared = [*self.plan.shared.enums, *[item for context in self.plan.contexts for item in context.enums]]
+        return {item.ref: frozenset(item.values) for item in declared}
+
+    @cached_property
     def value_objects(self) -> dict[Ref, ValueObjectPlan]:
         declared = [*self.plan.shared.value_objects]
         for context in self.plan.contexts:

@@ -29,10 +29,11 @@ from loom.ir.expressions import (
 from loom.plan.code.comparisons import settle
 from loom.plan.code.rewrite import rewrite
 from tests.conformance.test_semantics import expressions
+from tests.kit import node_expressions, python_expressions
 from tests.kit.expression_model import LOCALS
 from tests.kit.expression_parts import closed_parts, parts_of, size
 from tests.kit.expression_runs import Target, reference
-from tests.kit.node_expressions import NODE, mistyped
+from tests.kit.node_expressions import NODE
 from tests.kit.python_expressions import PYTHON
 from tests.kit.random_expressions import any_expression
 
@@ -175,7 +176,15 @@ def test_the_type_checker_of_node_accepts_random_expressions(folder: Folder) -> 
     """It refuses comparisons that narrowing decides, lists without a type and what is declared and not read."""
     batch = [rewrite(e, settle) for e in drawn(600, 4, always_the_same=True)]
     assert len(batch) > 300
-    assert not mistyped(folder(NODE), NODE.module(batch, LOCALS))
+    assert not node_expressions.mistyped(folder(NODE), NODE.module(batch, LOCALS))
+
+
+def test_the_type_checker_of_python_accepts_random_expressions(folder: Folder) -> None:
+    """It refuses comparisons that narrowing decides."""
+    batch = [rewrite(e, settle) for e in drawn(600, 4, always_the_same=True)]
+    batch = [e for e in batch if not has(e, asks_an_empty_list)]
+    assert len(batch) > 300
+    assert not python_expressions.mistyped(folder(PYTHON), PYTHON.module(batch, LOCALS))
 
 
 def has(e: Expr, wanted: Callable[[Expr], bool]) -> bool:
@@ -185,3 +194,8 @@ def has(e: Expr, wanted: Callable[[Expr], bool]) -> bool:
 def asks_a_list_in_brackets(e: Expr) -> bool:
     """ruff has a layout of its own for that."""
     return isinstance(e, Call) and isinstance(e.arguments[0], ListLiteral)
+
+
+def asks_an_empty_list(e: Expr) -> bool:
+    """What is in one that is written where it is asked has no type for mypy."""
+    return isinstance(e, Call) and has(e.arguments[0], lambda part: isinstance(part, ListLiteral) and not part.items)

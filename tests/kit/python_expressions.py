@@ -71,4 +71,14 @@ def unformatted(folder: Path, text: str) -> str:
     return done.stdout + done.stderr if done.returncode != 0 else ""
 
 
+def mistyped(folder: Path, text: str) -> str:
+    """What the type checker says about a module, with the settings of a service."""
+    (folder / "batch.py").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--no-incremental", "--config-file", "pyproject.toml", "batch.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    # The service around it lacks its dependencies here.
+    own = [line for line in done.stdout.splitlines() if line.startswith("batch.py")]
+    return "\n".join(own) + done.stderr
+
+
 PYTHON = Target("python", PythonRenderer, module, prepare, run, unformatted)

@@ -21,12 +21,6 @@ class Model(ServiceIndex):
         """What the types of ids are called."""
         return _id_names(self.id_types)
 
-    @cached_property
-    def enums(self) -> dict[Ref, frozenset[str]]:
-        """The values of each enum."""
-        declared = [*self.plan.shared.enums, *[item for context in self.plan.contexts for item in context.enums]]
-        return {item.ref: frozenset(item.values) for item in declared}
-
     def emits(self, aggregate: Ref) -> bool:
         """Whether the aggregate ever raises an event."""
         return bool(self.aggregates[aggregate].emits)

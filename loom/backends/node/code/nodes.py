@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import astuple
 
 from loom.base import Value
+from loom.emit.narrowing import taken
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
 from loom.ir.types import BOOL, INT, LONG, STRING
@@ -31,13 +32,6 @@ def reads(e: Expr, name: str) -> bool:
             case Value() as value:
                 pending += astuple(value)
     return False
-
-
-def taken(e: Expr) -> Expr:
-    """`e`, or of a conditional that is decided the branch that is left of it."""
-    while isinstance(e, ir.Conditional) and isinstance(e.condition, ir.Literal):
-        e = e.then if e.condition.text == "true" else e.otherwise
-    return e
 
 
 def is_literal(e: Expr) -> bool:

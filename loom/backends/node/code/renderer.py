@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Self, assert_never
 
 from loom.backends.node import spelling
-from loom.backends.node.code.narrowing import Known, Narrowing
-from loom.backends.node.code.nodes import flattened, is_literal, joined_texts, reads, taken
+from loom.backends.node.code.nodes import flattened, is_literal, joined_texts, reads
 from loom.backends.node.code.regex import javascript_regex
 from loom.backends.node.code.tables import (
     ANY_AT_ALL,
@@ -29,6 +28,7 @@ from loom.backends.node.code.types import Types
 from loom.backends.node.model import Model
 from loom.backends.node.needs import Needs
 from loom.backends.node.text import shapes
+from loom.emit.narrowing import Known, Narrowing, taken
 from loom.emit.renderer import ATOM, LONGEST, Code, Form, Op, Renderer, step_of
 from loom.ir import expressions as ir
 from loom.ir.expressions import Arithmetic, Comparison, Domain, Expr, FieldKind, Fn, FunctionScope, Logic, domain_of

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node import spelling
-from loom.backends.node.code.narrowing import Known, either, joined
 from loom.backends.node.code.nodes import has_written_value
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types
 from loom.backends.node.text import shapes
 from loom.base import Value, numbered
+from loom.emit.narrowing import Known, either, joined
 from loom.emit.renderer import ATOM, Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr

@@ -78,7 +78,8 @@ class _FactorySteps(Steps):
         tells = value.type == draft.type and not (isinstance(value, ListLiteral) and not value.items)
         first = self.bound[target] is None
         self.bound[target] = draft.type
-        text = self.text(value)
+        text = self.renderer.kept(value)
+        self.changes(target, None)
         if tells or not first:
             return Statement(f"{target} = ", text)
         return Statement(f"{target}: ", types.annotation(draft.type, self.needs), " = ", text)

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
+from loom.backends.python.code.narrowing import PythonNarrowing
 from loom.backends.python.code.regex import python_pattern
 from loom.backends.python.code.tables import ARITHMETIC, CALL, COMPARE, COMPARE_NONE, CONVERT, IN_ORDER, LOGIC, NOT_IN
 from loom.backends.python.text import shapes
@@ -30,7 +31,8 @@ from loom.backends.python.text.shapes import (
 )
 from loom.emit.index import ServiceIndex
 from loom.emit.layout import Doc
-from loom.emit.renderer import ATOM, Code, Form, Op, Renderer, step_of
+from loom.emit.narrowing import Known
+from loom.emit.renderer import ATOM, LONGEST, Code, Form, Op, Renderer, step_of
 from loom.ir.expressions import (
     Arithmetics,
     Call,
@@ -51,6 +53,8 @@ from loom.ir.expressions import (
     ListLiteral,
     Literal,
     Local,
+    Logic,
+    Logical,
     Negate,
     Not,
     Null,
@@ -59,15 +63,18 @@ from loom.ir.types import (
     EnumType,
     EventType,
     IdType,
+    OptionalType,
     PartType,
     RecordType,
     Scalar,
     ScalarKind,
     Type,
     ValueObjectType,
+    bare,
 )
 from loom.plan.code.refusable import order_matters
 
+_EQUALITIES = (Comparison.EQ, Comparison.NE)
 _FLIPPED = {
     Comparison.EQ: Comparison.NE,
     Comparison.NE: Comparison.EQ,
@@ -95,6 +102,8 @@ class PythonRenderer(Renderer):
         self.index = index
         self.this = this
         self.locals: dict[str, str] = {}
+        self.narrowing = PythonNarrowing(index.enums, self.line)
+        self.known: Known = {}
 
     def line(self, e: Expr) -> str:
         """`e` as a value that ends a statement or stands in brackets."""
@@ -116,7 +125,32 @@ class PythonRenderer(Renderer):
         if isinstance(e.left, Null) or isinstance(e.right, Null):
             operand = e.right if isinstance(e.left, Null) else e.left
             return Code(filled(COMPARE_NONE[e.op], self.operand(operand)), COMPARISON)
+        if e.op in _EQUALITIES and self.narrowing.is_decided(e, self.known):
+            return self.decided(e)
         return super().compare(e)
+
+    def decided(self, e: Compare) -> Code:
+        """A comparison that mypy refuses: one side, none that may be null if there is another, is any value again."""
+        if self.narrowing.refused is not None:
+            self.narrowing.refused.add((e.left, e.right))
+        by_preference = sorted((e.left, e.right), key=lambda side: (is_optional(side), isinstance(side, EnumLiteral)))
+        left, right = (
+            text(self.wrapped(self.widened(side), COMPARISON + 1)) if side is by_preference[0] else self.operand(side)
+            for side in (e.left, e.right)
+        )
+        return Code(shapes.Operators([("", left), (f"{e.op.value} ", right)], COMPARISON), COMPARISON)
+
+    def widened(self, e: Expr) -> Code:
+        """A value of an enum as one that mypy takes for any of them."""
+        kind = bare(e.type)
+        assert isinstance(kind, EnumType)
+        value = self.line(e)
+        whole = shapes.Call(types.enum(kind.ref, self.needs), [value])
+        return Code(or_none(self.operand(e), whole), CONDITIONAL) if is_optional(e) else Code(whole, ATOM)
+
+    def kept(self, e: Expr) -> str:
+        """`e` where it gives something its type: that is not what is known of it here."""
+        return text(self.widened(e).doc) if self.narrowing.has_lost_values(e, self.known) else self.line(e)
 
     def spell_lambda(self, e: Call) -> Code:
         """Collection functions that take a lambda: comprehensions and generators."""
@@ -126,8 +160,27 @@ class PythonRenderer(Renderer):
         form = self.function(e)
         self.needs.update(form.needs)
         holes = [self.operand(receiver, OR), spelling.local_name(function.parameter)]
-        holes += [self.operand(function.body, binds) for binds in (CONDITIONAL, OR)]
+        holes += self.body(function, CONDITIONAL, OR)
         return Code(filled(form.pattern, *holes, *map(self.line, rest)), form.binds)
+
+    def body(self, e: Lambda, *binds: int) -> list[str]:
+        """What a lambda gives, beside operators that bind so tight; its parameter hides what has the same name."""
+        outer = self.known
+        self.known = self.narrowing.assigned(spelling.local_name(e.parameter), None, outer)
+        texts = [self.operand(e.body, each) for each in binds]
+        self.known = outer
+        return texts
+
+    def logical(self, e: Logical) -> Code:
+        """Each operand where those before it have let it be read."""
+        op, outer, operands = self.LOGIC[e.op], self.known, list[str]()
+        for before, operand in zip((None, *e.operands), e.operands, strict=False):
+            if before is not None:
+                self.known = self.narrowing.given(before, e.op is Logic.AND, self.known)
+            operands.append(self.operand(operand, op.binds + bool(operands)))
+        self.known = outer
+        first, *rest = operands
+        return Code(shapes.Operators([("", first), *[(f"{op.text} ", each) for each in rest]], op.binds), op.binds)
 
     def infix(self, op: Op, operands: tuple[Expr, ...]) -> Code:
         first = self.operand(operands[0], op.binds if op.chains else op.binds + 1)
@@ -147,6 +200,8 @@ class PythonRenderer(Renderer):
 
     def code(self, e: Expr) -> Code:
         match e:
+            case Logical() if len(e.operands) <= LONGEST:
+                return self.logical(e)
             case Call(fn=Fn.MATCHES):
                 return self.matches(e)
             case Call(fn=Fn.ANY, arguments=(collection,)):
@@ -199,7 +254,7 @@ class PythonRenderer(Renderer):
         return Code(f"{types.enum(e.type.ref, self.needs)}.{spelling.constant_name(e.value)}", ATOM)
 
     def listed(self, e: ListLiteral) -> Code:
-        return Code(shapes.Brackets("", map(self.line, e.items), "[]"), ATOM)
+        return Code(shapes.Brackets("", map(self.kept, e.items), "[]"), ATOM)
 
     def now(self) -> Code:
         self.needs.add("app.request_frame:now")
@@ -245,15 +300,21 @@ class PythonRenderer(Renderer):
         return Code(shapes.Call("sequences.folded", [shapes.Lambda("lambda left, right: ", step), first, *later]), ATOM)
 
     def conditional(self, e: Conditional) -> Code:
-        parts = (self.operand(e.then, OR), self.operand(e.condition, OR), self.operand(e.otherwise, CONDITIONAL))
-        return Code(filled("{} if {} else {}", *parts), CONDITIONAL)
+        condition, outer = self.operand(e.condition, OR), self.known
+        self.known = self.narrowing.given(e.condition, True, outer)
+        then = self.operand(e.then, OR)
+        self.known = self.narrowing.given(e.condition, False, outer)
+        otherwise = self.operand(e.otherwise, CONDITIONAL)
+        self.known = outer
+        return Code(filled("{} if {} else {}", then, condition, otherwise), CONDITIONAL)
 
     def convert_present(self, operand: Expr, inner: Type, form: Form) -> Code:
         value = self.line(operand)
         return Code(or_none(value, text(self.form(form, (operand,)).doc)), CONDITIONAL)
 
     def anonymous(self, e: Lambda) -> Code:
-        return Code(shapes.Lambda(f"lambda {spelling.local_name(e.parameter)}: ", self.line(e.body)), CONDITIONAL)
+        (body,) = self.body(e, 0)
+        return Code(shapes.Lambda(f"lambda {spelling.local_name(e.parameter)}: ", body), CONDITIONAL)
 
     def called(self, e: FunctionCall) -> Code:
         return Code(shapes.Call(self.function_called(e), map(self.line, e.arguments)), ATOM)
@@ -292,6 +353,10 @@ class PythonRenderer(Renderer):
 def opposite(e: Compare) -> Compare:
     """What holds where the comparison does not."""
     return e.model_copy(update={"op": _FLIPPED[e.op]})
+
+
+def is_optional(e: Expr) -> bool:
+    return isinstance(e.type, OptionalType)
 
 
 def new_id(kind: IdType, needs: set[str]) -> str:

@@ -17,7 +17,8 @@ from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, keyword, member, quoted
 from loom.backends.python.text.statements import Statement
 from loom.base import numbered
-from loom.ir.expressions import Expr
+from loom.emit.narrowing import NOWHERE, either
+from loom.ir.expressions import Compare, Comparison, Domain, Expr, Local, Null
 from loom.ir.statements import (
     Append,
     Assign,
@@ -31,7 +32,7 @@ from loom.ir.statements import (
     Remove,
     Return,
 )
-from loom.ir.types import AggregateType, ArrayType, OptionalType, PartType, Type, ValueObjectType, bare
+from loom.ir.types import BOOL, AggregateType, ArrayType, OptionalType, PartType, Type, ValueObjectType, bare
 from loom.plan.code.walk import mentions
 from loom.plan.model import GatePlan, InvariantPlan
 from loom.plan.steps import (
@@ -59,6 +60,7 @@ class Steps:
         self.needs = renderer.needs
         self.fields = fields
         self.bound: dict[str, Type | None] = {}
+        self.renderer.known = {}
 
     def lines(self, steps: Iterable[Step]) -> list[str]:
         return [line for step in steps for line in self.step(step)]
@@ -80,8 +82,8 @@ class Steps:
     def plain(self, step: Let | Guard | Authorize | CheckRules | Return) -> list[str]:
         match step:
             case Let(name=name, value=value):
-                text = self.text(value)
-                return [Statement(f"{self.bind(name, value.type)} = ", text)]
+                text = self.renderer.kept(value)
+                return [Statement(f"{self.bind(name, value.type, value)} = ", text)]
             case Guard(condition=condition, detail=detail):
                 return self.refuse(condition, "DomainError", detail)
             case Authorize(condition=condition, detail=detail):
@@ -89,7 +91,9 @@ class Steps:
             case CheckRules():
                 return [f"{self.renderer.this}.check_invariants()"]
             case Return(value=value):
-                return [Statement("return ", self.text(value))]
+                text = self.text(value)
+                self.renderer.known = NOWHERE
+                return [Statement("return ", text)]
         assert_never(step)
 
     def text(self, e: Expr) -> str:
@@ -98,6 +102,7 @@ class Steps:
     def refuse(self, condition: Expr, error: str, detail: str) -> list[str]:
         """Raises `error` unless the condition holds."""
         test = Statement("if ", self.renderer.negated(condition), after=":")
+        self.renderer.known = self.renderer.narrowing.given(condition, True, self.renderer.known)
         return [test, *block([raised(error, detail, self.needs)])]
 
     def refusals(self, rules: Iterable[GatePlan | InvariantPlan], error: str) -> list[str]:
@@ -108,20 +113,19 @@ class Steps:
             case ForEachStep(name=name, source=source, read=read, body=body):
                 items = self.source(source, read)
                 variable = self.bind(name, _element(source, read))
-                lines = block(self.scoped(body))
+                lines = block(self.repeated(body))
                 yield loop(variable if mentions(body, name) else f"_{variable.rstrip('_')}", items)
                 yield from lines
             case IfStep(condition=condition, then=then, otherwise=otherwise):
                 yield Statement("if ", self.text(condition), after=":")
-                yield from block(self.scoped(then))
-                yield from self.otherwise(otherwise)
+                yield from self.branches(condition, then, otherwise)
             case IfPresentStep(name=name, source=source, read=read, then=then, otherwise=otherwise):
                 value = self.source(source, read)
-                variable = self.bind(name, _optional(source, read))
+                kind = _optional(source, read)
+                variable = self.bind(name, kind, source)
                 yield Statement(f"{variable} = ", value)
                 yield Statement("if ", filled("{} is not None", variable), after=":")
-                yield from block(self.scoped(then))
-                yield from self.otherwise(otherwise)
+                yield from self.branches(_is_there(name, kind), then, otherwise)
 
     def scoped(self, steps: Iterable[Step]) -> list[str]:
         """A block of its own: what it binds is not seen after it."""
@@ -131,22 +135,54 @@ class Steps:
         self.renderer.locals = outer
         return lines
 
-    def bind(self, name: str, kind: Type) -> str:
-        """The spelling of a local: with a number where another block has one of that name and another type."""
+    def repeated(self, steps: Iterable[Step]) -> list[str]:
+        """A block that may run again: what its end leaves is known at its beginning too."""
+        body, needs, head, narrowing = tuple(steps), set(self.needs), self.renderer.known, self.renderer.narrowing
+        is_outermost = narrowing.refused is None
+        refused = narrowing.refused = set() if narrowing.refused is None else narrowing.refused
+        is_settled = False
+        while not is_settled:
+            before, count = head, len(refused)
+            self.needs.intersection_update(needs)
+            self.renderer.known = before
+            lines = self.scoped(body)
+            head = either(before, self.renderer.known)
+            is_settled = head == before and len(refused) == count
+        self.renderer.known = head
+        narrowing.refused = None if is_outermost else refused
+        return lines
+
+    def bind(self, name: str, kind: Type, value: Expr | None = None) -> str:
+        """The spelling of a local: with a number where another block has one of that name and another type.
+
+        `value` is what it gets, where that is an expression.
+        """
         spelled = spelling.local_name(name)
         chosen = next(item for item in numbered(spelled) if self.bound.get(item, kind) == kind)
         self.bound[chosen] = kind
         self.renderer.locals[name] = chosen
+        self.renderer.known = self.renderer.narrowing.bound(chosen, value, self.renderer.known)
         return chosen
 
-    def otherwise(self, steps: tuple[Step, ...]) -> Iterator[str]:
-        if steps:
+    def changes(self, target: str, value: Expr | None) -> None:
+        """Follows what the type checker believes of the target from now on."""
+        self.renderer.known = self.renderer.narrowing.assigned(target, value, self.renderer.known)
+
+    def branches(self, test: Expr, then: tuple[Step, ...], otherwise: tuple[Step, ...]) -> Iterator[str]:
+        """What is done where the test holds, and where it does not."""
+        before = self.renderer.known
+        self.renderer.known = self.renderer.narrowing.given(test, True, before)
+        yield from block(self.scoped(then))
+        after = self.renderer.known
+        self.renderer.known = self.renderer.narrowing.given(test, False, before)
+        if otherwise:
             yield "else:"
-            yield from block(self.scoped(steps))
+            yield from block(self.scoped(otherwise))
+        self.renderer.known = either(after, self.renderer.known)
 
     def source(self, source: Expr | None, read: Read | None) -> str:
         if source is not None:
-            return self.text(source)
+            return self.renderer.kept(source)
         if read is None:
             raise TypeError("a step that binds something has a source or a read")
         return self.read(read)
@@ -178,6 +214,7 @@ class Steps:
         first, *rest = step.path
         target = self.target(first)
         line = Statement(f"{target} = ", self.replaced(target, tuple(rest), self.text(step.value)))
+        self.changes(target, None if rest else step.value)
         return [line, *reversed(list(self.checks(target, self.fields.get(first), rest)))]
 
     def checks(self, target: str, kind: Type | None, path: list[str]) -> Iterator[str]:
@@ -238,6 +275,12 @@ def raised(error: str, detail: str, needs: set[str]) -> Statement:
     """Raises an error of the service with this text."""
     needs.add(f"app.errors:{error}")
     return Statement("raise ", Call(error, [quoted(detail)]))
+
+
+def _is_there(name: str, kind: Type) -> Compare:
+    """Whether the local has a value."""
+    left, right = Local(type=kind, name=name), Null(type=kind)
+    return Compare(type=BOOL, op=Comparison.NE, domain=Domain.NULL, left=left, right=right)
 
 
 def _element(source: Expr | None, read: Read | None) -> Type:

@@ -18,6 +18,7 @@ from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, behind
 from loom.backends.python.text.statements import Statement
 from loom.base import numbered
+from loom.emit.narrowing import NOWHERE
 from loom.ir.statements import (
     Cardinality,
     CreateInstance,
@@ -77,6 +78,7 @@ class WorkflowSteps(Steps):
                 deleted = filled("await {}.delete({})", self.repository(aggregate), self.renderer.local(name))
                 return [Statement("", deleted), *self.commit()]
             case NotFound(detail=detail):
+                self.renderer.known = NOWHERE
                 return [raised("NotFoundError", detail, self.needs)]
         assert_never(step)
 

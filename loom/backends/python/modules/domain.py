@@ -186,11 +186,13 @@ class DomainClasses:
         yield from self.check(plan)
 
     def destroy(self, plan: DestroyPlan) -> Function:
-        lines = (*self.refusals(plan.requires, "ForbiddenError"), *self.steps().lines(plan.body))
+        steps = self.steps()
+        lines = (*steps.refusals(plan.requires, "ForbiddenError"), *steps.lines(plan.body))
         return Function(head="def destroy(self) -> None:", body=lines)
 
     def operation(self, plan: OperationPlan) -> Iterator[Function]:
-        lines = self.refusals(plan.requires, "ForbiddenError")
+        steps = self.steps()
+        lines = steps.refusals(plan.requires, "ForbiddenError")
         if plan.when is not None:
             probe = f"can_{spelling.member_name(plan.name).rstrip('_')}"
             condition = Statement("return ", self.steps().text(plan.when.condition))
@@ -201,8 +203,9 @@ class DomainClasses:
             admit = admit_name(plan.name, self.declared)
             head = Signature(f"def {admit}", ["self", *types.parameters(plan.admission, self.needs)], "None")
             yield Function(head=head, body=tuple(lines))
+            steps = self.steps()
             lines = [Statement("", Call(f"self.{admit}", [spelling.local_name(item.name) for item in plan.admission]))]
-        lines += self.steps().lines(plan.body)
+        lines += steps.lines(plan.body)
         yield Function(head=self.head(plan.name, plan.parameters, plan.returns), body=tuple(lines) or ("pass",))
 
 

@@ -52,6 +52,10 @@ def test_the_owner_learns_what_the_service_is_and_how_to_check_it(files: dict[st
     assert tomllib.loads(files["pyproject.toml"])["project"]["dependencies"] == ["fastapi>=0.165,<0.166"]
 
 
+def test_the_type_checker_is_strict_and_no_check_of_it_is_off(files: dict[str, str]) -> None:
+    assert tomllib.loads(files["pyproject.toml"])["tool"]["mypy"] == {"strict": True}
+
+
 def test_the_owner_checks_with_the_versions_of_the_gate(files: dict[str, str]) -> None:
     pins = [line for line in files["requirements-dev.txt"].splitlines() if not line.startswith("#")]
     overlays = yaml.safe_load(TOOLCHAIN.read_text(encoding="utf-8"))["overlays"]

@@ -1,15 +1,15 @@
-"""What the type checker believes of enums and truths where an expression stands.
+"""What a type checker believes of enums and truths where an expression stands.
 
 In: conditions that hold or do not, values that are assigned. Out: the values that are left, by the text of what has
-them. The checker refuses a comparison of values that cannot be equal; those are spelled so that it looks away.
-Kept by tests/conformance/test_expressions.py, which asks the checker itself.
+them. A checker refuses a comparison of values that cannot be equal; a backend spells those so that it looks away, and
+says by a subclass where its checker concludes otherwise.
+Kept by tests/conformance/test_expressions.py, which asks the checkers themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from loom.backends.node.code.nodes import taken
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Expr, Logic
 from loom.ir.types import BOOL, EnumType, OptionalType, Ref, Type
@@ -17,6 +17,7 @@ from loom.ir.types import BOOL, EnumType, OptionalType, Ref, Type
 Values = frozenset[str]
 Known = Mapping[str, Values]
 NULL = "null"
+NOWHERE: Known = {"": frozenset()}  # what is known where the checker believes that nothing ever comes
 _OPPOSITES = {"true": "false", "false": "true"}
 _TRUTHS = frozenset(_OPPOSITES)
 
@@ -48,9 +49,8 @@ class Narrowing:
                 return frozenset({text}) if e.type == BOOL else None
             case ir.Null():
                 return frozenset({NULL})
-            case ir.Conditional(then=then, otherwise=otherwise):
-                first, second = self.values(then, known), self.values(otherwise, known)
-                return None if first is None or second is None else first | second
+            case ir.Conditional() as choice:
+                return self.chosen(choice, known)
             case ir.Convert(operand=operand):
                 return self.values(operand, known)
             case ir.Not(operand=operand):
@@ -59,6 +59,21 @@ class Narrowing:
                 return self.outcomes(chain, known)
             case _:
                 return known.get(self.reference(e)) or self.all_of(e.type)
+
+    def chosen(self, e: ir.Conditional, known: Known) -> Values | None:
+        """What the branches that may be taken give."""
+        found = frozenset[str]()
+        for branch, way in self.ways(e, known):
+            values = self.values(branch, way)
+            if values is None:
+                return None
+            found |= values
+        return found
+
+    def ways(self, e: ir.Conditional, known: Known) -> list[tuple[Expr, Known]]:
+        """The branches that may be taken, and what is known in each."""
+        both = ((e.then, self.given(e.condition, True, known)), (e.otherwise, self.given(e.condition, False, known)))
+        return [(branch, way) for branch, way in both if "" not in way]
 
     def outcomes(self, e: ir.Logical, known: Known) -> Values:
         """What a chain may give: an operand that ends it, or the last one."""
@@ -100,18 +115,15 @@ class Narrowing:
             case _:
                 return known
 
-    def chain(self, operands: Iterable[Expr], truth: bool, known: Known, *, is_all: bool) -> Known:
+    def chain(self, operands: Sequence[Expr], truth: bool, known: Known, *, is_all: bool) -> Known:
         """A chain that holds as a whole, or that any operand ends."""
-        ends: list[Known] = []
-        for operand in operands:
-            ends.append(self.given(operand, not is_all, known))
+        *others, last = operands
+        found = NOWHERE
+        for operand in others:
+            if truth is not is_all:
+                found = either(found, self.given(operand, truth, known))
             known = self.given(operand, is_all, known)
-        if truth is is_all:
-            return known
-        found, *others = ends
-        for other in others:
-            found = either(found, other)
-        return found
+        return either(found, self.given(last, truth, known))
 
     def compared(self, e: ir.Compare, equal: bool, known: Known) -> Known:
         left, right = self.values(e.left, known), self.values(e.right, known)
@@ -133,6 +145,13 @@ class Narrowing:
         return {**known, reference: values} if reference and values else known
 
 
+def taken(e: Expr) -> Expr:
+    """`e`, or of a conditional that is decided the branch that is left of it."""
+    while isinstance(e, ir.Conditional) and isinstance(e.condition, ir.Literal):
+        e = e.then if e.condition.text == "true" else e.otherwise
+    return e
+
+
 def joined(first: Known | None, second: Known | None) -> Known:
     """What is known behind two ways, of which those that end the body lead nowhere."""
     if first is None or second is None:
@@ -142,4 +161,6 @@ def joined(first: Known | None, second: Known | None) -> Known:
 
 def either(first: Known, second: Known) -> Known:
     """What is known after one of two ways."""
+    if "" in first or "" in second:
+        return second if "" in first else first
     return {name: values | second[name] for name, values in first.items() if name in second}
