@@ -168,13 +168,21 @@ class Steps:
         name = self.bind(step.name)
         name = name if mentions(step.body, step.name) else f"_{name}"
         self.renderer.scope[step.name] = name
-        known, bound = self.renderer.known, set(self.bound)
-        self.scoped(step.body)  # what its end leaves is known at its beginning too
-        self.renderer.known = head = either(known, self.renderer.known)
-        self.bound = bound
-        loop = shapes.block(f"for (const {name} of {source})", self.scoped(step.body))
-        self.renderer.scope, self.renderer.known = outer, head
+        loop = shapes.block(f"for (const {name} of {source})", self.repeated(step.body))
+        self.renderer.scope = outer
         return [loop]
+
+    def repeated(self, steps: Sequence[Step]) -> list[str]:
+        """A block that may run again: what its end leaves is known at its beginning too."""
+        head, bound, is_settled = self.renderer.known, set(self.bound), False
+        while not is_settled:
+            before, self.bound = head, set(bound)
+            self.renderer.known = before
+            lines = self.scoped(steps)
+            head = either(before, self.renderer.known)
+            is_settled = head == before
+        self.renderer.known = head
+        return lines
 
     def items(self, step: ForEachStep) -> str:
         assert step.source is not None, "only a workflow reads repositories"
