@@ -159,14 +159,14 @@ class Chain:
         return self._stored.flat(self._workspace.products.preimage(*place)) if not isinstance(place, str) else None
 
     def _through(self, step: StepName) -> Iterator[Cause]:
-        """A step that no task shows: whatever changed above it."""
+        """A step that no task shows: whatever changed above it. Its own keys are not kept, so nothing else is known."""
         causes = []
         for above, part in self._inputs.reading.of(step).parts:
             is_shown = above in self._inputs.owners
             keys = self._differing(above, part) if is_shown else Keys()
             if keys is not None and self.of(above, keys):
                 causes.append(Cause(f"{'/'.join(above)} gave another `{part}`", above, keys=keys))
-        yield from causes or [Cause(f"Loom's own code for `{step[0]}`, or a package that it uses")]
+        yield from causes or [Cause(FORGOTTEN, is_root=False)]
 
     def _rows(self, place: Place, old: Flat, new: Flat) -> Iterator[Cause]:
         changed = [name for name in sorted(old.keys() | new.keys()) if old.get(name) != new.get(name)]

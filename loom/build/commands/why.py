@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loom.build.commands.causes import Cause, Chain, Keys, Place
+from loom.build.commands.causes import FORGOTTEN, Cause, Chain, Keys, Place
 from loom.build.commands.preimages import Stored
 from loom.build.graph.inputs import Inputs
 from loom.build.work.actions import ActionWork
 from loom.build.work.stages import StageWork
 from loom.build.work.work import Work
+
+_LOST = f"({FORGOTTEN})"
+_UNKNOWN = f"no root cause is known: {FORGOTTEN}\n"
 
 
 def why(inputs: Inputs, stored: Stored, work: Work) -> str:
@@ -29,10 +32,12 @@ def why(inputs: Inputs, stored: Stored, work: Work) -> str:
         chain, head = Chain(inputs, stored, now=False), f"{work.name} is up to date; when it last changed"
     else:
         return f"{work.name} is as it was; its key has not changed here\n"
-    lines, roots = _told(chain, _starts(inputs, work))
+    lines, found = _told(chain, _starts(inputs, work))
     if not lines:
         return f"{head}, the order of its parts did\n"
-    return f"{head}:\n{''.join(lines)}" + "".join(f"root cause: {root}\n" for root in by_age(inputs, roots))
+    roots = found or _files_changed(chain, lines)
+    told = "".join(f"root cause: {root}\n" for root in by_age(inputs, roots))
+    return f"{head}:\n{''.join(lines)}{told or _UNKNOWN}"
 
 
 def _starts(inputs: Inputs, work: Work) -> list[Place]:
@@ -66,9 +71,14 @@ def _told(chain: Chain, starts: Iterable[Place]) -> tuple[list[str], list[str]]:
             seen.add(place)
             lines.append(f"  {place if isinstance(place, str) else '/'.join(place)} changed\n")
             tell(place, keys, 2)
-    if lines and not roots:
-        roots = dict.fromkeys(cause.text for cause in chain.of_files() if cause.place is None and cause.is_root)
     return lines, list(roots)
+
+
+def _files_changed(chain: Chain, lines: list[str]) -> list[str]:
+    """Where a trail ends at what is there no more. Where it is lost, the last change of a file need not be the one."""
+    if any(line.strip() == _LOST for line in lines):
+        return []
+    return list(dict.fromkeys(cause.text for cause in chain.of_files() if cause.place is None and cause.is_root))
 
 
 def _line(cause: Cause, seen: set[Place]) -> str:

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from loom.build.commands.causes import FORGOTTEN
 from loom.build.commands.preimages import compared
+from loom.build.housekeeping.run_files import KEPT
 from tests.engine.core.gated_project import RULE, gated_project
 from tests.engine.core.tide_project import CHECKOUT, MODEL, LoomProject, loom
 from tests.engine.pipeline.apiary_project import ApiaryProject
@@ -50,6 +52,22 @@ def test_change_further_back_than_the_last_one_of_a_file_is_found(project: LoomP
     project.write("quay", "# about tides\n" + MODEL["quay"] + "ebb\n")
     project.doit()
     assert roots(project.doit("why", "emit:quay_api").text) == ["model/quay.tide"]
+
+
+def test_change_that_is_kept_no_more_has_no_root_cause(tmp_path: Path) -> None:
+    """Comments push the run of the change out; neither Loom's code nor the last comment is blamed for it."""
+    project = ApiaryProject(tmp_path / "apiary", tmp_path / "store")
+    project.doit("generate")
+    project.change("hive_keeping", "siteName: string", "siteName: string\n        ownHTTPName: string?")
+    project.doit("generate")
+    assert roots(project.loom("why", "emit:hive_service").text) == ["model/hive_keeping.ddd"]
+    text = project.read("hive_keeping")
+    for number in range(KEPT):
+        project.write("hive_keeping", f"{text}// {number}\n")
+        project.doit("generate")
+    told = project.loom("why", "emit:hive_service").text
+    assert f"({FORGOTTEN})\n" in told and "Loom's own" not in told and not roots(told), told
+    assert told.endswith(f"\nno root cause is known: {FORGOTTEN}\n")
 
 
 def test_several_roots_are_told_the_oldest_first(project: LoomProject) -> None:
