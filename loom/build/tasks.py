@@ -35,10 +35,13 @@ STAGE_TASKS = (
     StageTask("lower", ("shared", "system", "lower"), "resolve every name and type"),
     StageTask(
         "validate",
-        ("root", "validate", "features", "root features", "system features", "deployment", "wiring"),
+        (
+            *("root", "validate", "features", "root features", "system features", "deployment", "wiring"),
+            *("histories", "context", "service"),
+        ),
         "check what the model means",
     ),
-    StageTask("plan", ("histories", "context", "plan", "whole"), "decide what all services must agree on"),
+    StageTask("plan", ("plan", "whole"), "decide what all services must agree on"),
     StageTask("emit:{}", ("emit",), "make the project of a deployable", writes=True),
     StageTask("render:compose", ("render",), "make the deployment files", writes=True),
 )

@@ -38,12 +38,13 @@ class Place(NamedTuple):
 
 def report(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> str:
     """All diagnostics in the order of file, position and code, each once."""
-    located = {(place(problem, sources), problem.code, problem.text()): problem for problem in diagnostics}
-    return "\n".join(_entry(problem, key[0], sources) for key, problem in sorted(located.items(), key=_order))
+    return "\n".join(_entry(problem, where, sources) for where, problem in located(diagnostics, sources))
 
 
-def _order(item: tuple[tuple[Place, str, str], Diagnostic]) -> tuple[Place, str, str]:
-    return item[0]
+def located(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> list[tuple[Place, Diagnostic]]:
+    """In that order, with their places; of two that say the same of one place, one."""
+    found = {(place(problem, sources), problem.code, problem.text()): problem for problem in diagnostics}
+    return [(key[0], found[key]) for key in sorted(found)]
 
 
 def place(problem: Diagnostic, sources: Mapping[str, Source]) -> Place:

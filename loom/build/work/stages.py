@@ -70,7 +70,13 @@ class StageWork(NamedTuple):
     def _known(self) -> Known:
         steps = self._steps()
         entries = tuple((name, step.key) for name, step in steps.items())
-        return Known(combined([key for _, key in entries]), sum(step.warnings for step in steps.values()), entries)
+        return Known(combined([key for _, key in entries]), self._warnings(), entries)
+
+    def _warnings(self) -> int:
+        """How many the report shows: what several services have in common is told once."""
+        products = self.workspace.products
+        found = (item for stage, unit in self.units() for item in products.diagnostics(stage, unit))
+        return len({(item.at, item.code, item.text()) for item in found if item.severity == "warning"})
 
     def _steps(self) -> dict[str, Step]:
         products = self.workspace.products

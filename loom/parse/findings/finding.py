@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from loom.base import Diagnostic, Position, Severity
-from loom.parse.report import Source, place
+from loom.parse.report import Source, located
 
 
 class Finding(NamedTuple):
@@ -26,11 +26,10 @@ class Finding(NamedTuple):
 
 
 def findings(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> tuple[Finding, ...]:
-    found = set()
-    for item in diagnostics:
-        where = place(item, sources)
-        found.add(Finding(*where, item.code, item.severity, item.text(), item.help_text()))
-    return tuple(sorted(found))
+    return tuple(
+        Finding(*where, item.code, item.severity, item.text(), item.help_text())
+        for where, item in located(diagnostics, sources)
+    )
 
 
 def counts(errors: int, warnings: int) -> str:

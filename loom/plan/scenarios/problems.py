@@ -56,14 +56,23 @@ class E2eUnknownField(Diagnostic):
 class E2eMissingField(Diagnostic):
     """An end-to-end test leaves out what the route requires, and does not expect to be refused.
 
-    A test of the refusal itself says so: `expect api.….create({}).toThrow(422)`.
+    A test of the refusal itself says so: `expect api.….create({}).toThrow(422)`. A member whose name is misspelt is
+    left out as well: the service ignores it and refuses the request.
     """
 
-    message: ClassVar[str] = "{owner} needs {names}"
-    help: ClassVar[str] = "give them a value, or expect the refusal with `toThrow(422)`"
+    message: ClassVar[dict[str, str]] = {
+        "left out": "{owner} needs {names}",
+        "misspelt": "{owner} needs {names} and takes no `{written}`",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "left out": "give them a value, or expect the refusal with `toThrow(422)`",
+        "misspelt": "did you mean {names}?",
+    }
 
+    case: Literal["left out", "misspelt"]
     owner: str
     names: str
+    written: str
 
 
 class E2eEnumValue(Diagnostic):

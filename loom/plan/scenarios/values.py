@@ -6,7 +6,7 @@ Never: a rule of the model (a range, a pattern, an invariant): tests try those o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Literal, NamedTuple, assert_never
 
 from loom.base import Diagnostic, NodePath, misspelt, nearest
@@ -116,15 +116,24 @@ def misfits(stage: Stage, target: Target, body: Json | None, path: DeclarationPa
     wanted = [item.wire for item in target.inputs if item.required and item.wire not in meant]
     missing = [name for name in wanted if _is_absent(given.get(name))]
     if missing:
-        yield E2eMissingField(at=stage.places.at(*path), owner=target.name, names=_listed(missing))
+        at = stage.places.at(*path)
+        yield E2eMissingField(at=at, case="left out", owner=target.name, names=_listed(missing), written="")
     known = {item.wire: item for item in target.inputs}
+    free = known.keys() - given.keys()
     for name, value in given.items():
         if name not in known:
-            case, offered = _instead(name, known)
-            at = stage.places.at(*path, name)
-            yield E2eUnknownField(at=at, case=case, owner=target.name, name=name, known=offered)
+            yield _unknown_field(target, name, free, stage.places.at(*path, name))
         else:
             yield from _value(stage, Slot(name, known[name].type, target.in_query), value, (*path, name, VALUE))
+
+
+def _unknown_field(target: Target, name: str, free: Set[str], at: NodePath) -> Diagnostic:
+    """A doubt; but a mistake where one that is required was meant, which is missing. `free` are those not given."""
+    meant = nearest(name, free)
+    if any(item.required and item.wire == meant for item in target.inputs):
+        return E2eMissingField(at=at, case="misspelt", owner=target.name, names=_listed([meant]), written=name)
+    case, offered = _instead(name, [item.wire for item in target.inputs])
+    return E2eUnknownField(at=at, case=case, owner=target.name, name=name, known=offered)
 
 
 def _is_absent(value: Json | None) -> bool:

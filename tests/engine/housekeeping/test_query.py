@@ -61,7 +61,7 @@ def test_who_reads_a_file(project: ApiaryProject) -> None:
     assert query(project, "owners", "rules/gate/python.yaml") == ["gate:python:hive_service"]
     history = project.root / "migrations/apiary/hive_keeping"
     history.mkdir(parents=True)
-    assert query(project, "owners", str(history)) == ["plan"]
+    assert query(project, "owners", str(history)) == ["validate"]
     assert query(project, "owners", str(project.loom_folder / "loom/parse/ddd.lark"))[:4] == PARSED
     assert query(project, "owners", "nothing.ddd", code=3) == ["ERROR: there is no file nothing.ddd"]
 
@@ -89,7 +89,7 @@ def test_what_a_change_can_reach(project: ApiaryProject) -> None:
     assert query(project, "affected", "--since", "HEAD~1") == reached
     (project.root / "migrations/apiary/hive_keeping").mkdir(parents=True)
     (project.root / "migrations/apiary/hive_keeping/why.txt").write_text("nothing yet\n")
-    assert query(project, "affected", "--since", "HEAD")[0] == "plan"
+    assert query(project, "affected", "--since", "HEAD")[0] == "validate"
 
 
 def test_everything_that_can_change_is_named(project: ApiaryProject) -> None:

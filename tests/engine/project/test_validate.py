@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from loom import compiler
+from loom.build.commands.validated import LAST
+from loom.build.project import load_project
+from loom.build.tasks import STAGE_TASKS
+from loom.build.workspace import Workspace
 
 CHECKOUT = Path(__file__).parents[3]
 SOUND = (
@@ -59,6 +67,74 @@ def test_formats_agree_and_are_alone_on_the_output(vault: Path) -> None:
     assert [item["ruleId"] for item in run["results"]] == [item["code"] for item in whole["diagnostics"]]
     lines = loom(vault, "validate", "--format", "github").stdout.splitlines()
     assert len(lines) == len(whole["diagnostics"]) and all(line.startswith("::") for line in lines)
+
+
+PROVED = """
+system SeedVault {
+    context StorageRooms {
+        aggregate ColdRoom with crudish {
+            HTTPDoor: string
+            operation open(by: string, note: string = "") { HTTPDoor := by }
+        }
+        repository ColdRooms for ColdRoom { }
+    }
+    storage rooms { type: postgres }
+    resource roomState { for: StorageRooms, kind: state, use: rooms }
+    deployable RoomService { platform: python contexts: [StorageRooms] dataSources: [roomState] port: 8111 }
+    deployable ShelfService { platform: node contexts: [StorageRooms] dataSources: [roomState] port: 8112 }
+    ui { }
+    test e2e "doors open" against RoomService, ShelfService {
+        let room = api.coldRooms.create({ HTTPDoor: "north" })
+        api.coldRooms.open(room, { by: "Mira", nte: "new hinge" })
+    }
+}
+"""
+DOUBTS = ["loom.e2e-unknown-field", "loom.ui-ignored"]
+
+
+def test_every_format_and_task_tells_the_doubts_about_end_to_end_tests(vault: Path) -> None:
+    (vault / "main.ddd").write_text(PROVED)
+    for _ in range(2):  # made, then as the last run knew it
+        assert_doubts_are_told(vault)
+    shutil.rmtree(vault / ".loom")
+    assert_doubts_are_told(vault)  # restored from the store
+    assert doubts(loom(vault, "run", "-a", "validate").stdout) == DOUBTS
+    for _ in range(2):
+        assert doubts(loom(vault, "generate").stdout) == DOUBTS
+
+
+def assert_doubts_are_told(vault: Path) -> None:
+    """Text comes first, so that no other format has made anything for it."""
+    text = loom(vault, "validate")
+    assert (text.returncode, doubts(text.stdout)) == (0, DOUBTS)
+    assert text.stdout.endswith("\n2 warnings\n")
+    whole = json.loads(loom(vault, "validate", "--format", "json").stdout)
+    assert sorted(item["code"] for item in whole["diagnostics"]) == DOUBTS
+    run = json.loads(loom(vault, "validate", "--format", "sarif").stdout)["runs"][0]
+    assert sorted(item["ruleId"] for item in run["results"]) == DOUBTS
+    lines = loom(vault, "validate", "--format", "github").stdout.splitlines()
+    assert sorted(re.findall(r"title=(.*?)::", "\n".join(lines))) == DOUBTS
+
+
+def doubts(text: str) -> list[str]:
+    """The codes of the warnings in it, as often as they are told."""
+    return sorted(re.findall(r"warning\[(.*?)\]", text))
+
+
+def test_whatever_is_looked_for_in_a_sound_model_is_told_by_the_tasks_up_to_validate(vault: Path) -> None:
+    (vault / "main.ddd").write_text(PROVED)
+    products = Workspace(load_project(vault), lambda: compiler).products
+    looked_for = {stage for stage, _ in compiler.checks(products)}
+    names = [task.name for task in STAGE_TASKS]
+    told = {stage for task in STAGE_TASKS[: names.index(LAST) + 1] for stage in task.stages}
+    assert looked_for == told and "service" in told
+
+
+def test_misspelt_member_that_a_route_requires_is_an_error(vault: Path) -> None:
+    (vault / "main.ddd").write_text(PROVED.replace('by: "Mira"', 'bye: "Mira"'))
+    done = loom(vault, "validate")
+    assert done.returncode == 1 and done.stdout.endswith("\n1 error, 2 warnings\n")
+    assert done.stdout.count("error[loom.e2e-missing-field]: `ColdRoom.open` needs `by` and takes no `bye`\n") == 1
 
 
 SEVERAL = """

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft7Validator
 
-from loom.base import REGISTRY, Diagnostic
+from loom.base import REGISTRY, Diagnostic, node_path
 from loom.parse import parse, report
 from loom.parse.findings import Finding, counts, findings, github, json_text, sarif
 from loom.parse.findings.colour import coloured
 from loom.parse.findings.reference import near_codes, reference
 from loom.parse.parser import readable
 from loom.parse.report import Source
+from loom.plan.scenarios.problems import E2eUnknownField
 
 SCHEMA = Path(__file__).parents[2] / "kit" / "schemas" / "sarif-2.1.0.json"
 FILE = "sky model/dome, 100%:a.ddd"
@@ -40,6 +41,12 @@ def test_findings_are_in_order_and_there_once() -> None:
         (3, "loom.parse-error", "error"),
         (5, "loom.ui-ignored", "warning"),
     ]
+
+
+def test_what_is_said_of_one_place_is_told_once_in_every_form_whatever_is_advised() -> None:
+    at = node_path(FILE, "system", 1)
+    known = [E2eUnknownField(at=at, case="named", owner="`open`", name="nte", known=name) for name in ("`by`", "`end`")]
+    assert known[0] != known[1] and len(findings(known, {})) == 1 == report(known, {}).count("warning[")
 
 
 def test_columns_count_code_points_and_end_behind_the_token() -> None:
