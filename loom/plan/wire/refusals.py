@@ -14,7 +14,7 @@ from loom.ir.types import Ref
 from loom.plan.code.walk import every_step
 from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, ContextPlan, FindPlan, OperationPlan, WorkflowCreatePlan
-from loom.plan.steps import Authorize, DeleteStep, Save, Step
+from loom.plan.steps import Authorize, DeleteStep, ForEachStep, IfPresentStep, Save, Step
 from loom.plan.storage import EntityTables, all_tables
 
 FORBIDDEN, MISSING, CONFLICT = 403, 404, 409
@@ -133,6 +133,8 @@ def _of_body(known: Knowledge, body: Iterable[Step], seen: Seen) -> frozenset[in
                 found.add(MISSING)
             case Load(read=read):
                 found |= {MISSING} | _of_read(known, read)
+            case ForEachStep(read=Read() as read) | IfPresentStep(read=Read() as read):
+                found |= _of_read(known, read)
             case Save():
                 found.add(CONFLICT)
             case DeleteStep(aggregate=ref):

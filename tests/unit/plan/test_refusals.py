@@ -50,9 +50,13 @@ context DeepField {
   repository RoverUnits for RoverUnit {
     find openUnit(class: string): RoverUnit? where this.class == class
     find sealedUnit(class: string): RoverUnit? requires 2 < 1 where this.class == class
+    find sealedUnits(class: string): RoverUnit[] requires 2 < 1 where this.class == class
   }
   workflow OpenURL { create(class: string) { let end = RoverUnits.openUnit(class)  precondition end != null } }
   workflow SealedURL { create(class: string) { let end = RoverUnits.sealedUnit(class)  precondition end != null } }
+  workflow OpenGuardURL { create(class: string) { if let end = RoverUnits.openUnit(class) { end.relabel(class) } } }
+  workflow SealedGuardURL { create(class: string) { if let end = RoverUnits.sealedUnit(class) { end.relabel(class) } } }
+  workflow SealedLoopURL { create(class: string) { for end in RoverUnits.sealedUnits(class) { end.relabel(class) } } }
 }
 """
 
@@ -63,4 +67,7 @@ def test_a_workflow_is_refused_by_the_gate_of_a_find_that_it_calls() -> None:
     assert {name: 403 in statuses for name, statuses in refusals.items() if "Url" in name} == {
         "openUrlWorkflow": False,
         "sealedUrlWorkflow": True,
+        "openGuardUrlWorkflow": False,
+        "sealedGuardUrlWorkflow": True,
+        "sealedLoopUrlWorkflow": True,
     }
