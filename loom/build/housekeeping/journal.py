@@ -1,4 +1,4 @@
-"""What happened in a run, a JSON line each, in `.loom/runs`; the last five runs are kept.
+"""What happened in a run, a JSON line each, in `.loom/runs`; of them, the last few are kept.
 
 In: events. Out: a file that is complete up to the last work of a run that was killed; the events again.
 Never: a run that fails because it could not be written down.

@@ -10,6 +10,9 @@ import time
 
 SCHEMA = "loom.run/1"
 KEPT = 5
+_LAST_LINE = 1024
+"""More bytes than the line has that a run ends with."""
+_DONE = (b"ran", b"remote", b"restored", b"shared", b"failed", b"error")
 
 
 def run_name(at: float) -> str:
@@ -28,9 +31,21 @@ def newest(folder: str) -> list[str]:
 
 
 def forget_old(folder: str) -> None:
-    """The last few runs are kept."""
+    """The last few runs are kept, and the last few in which something was done."""
     try:
-        for name in newest(folder)[KEPT:]:
-            os.unlink(f"{folder}/{name}")
+        names = newest(folder)
+        old = names[KEPT:]
+        busy = [name for name in names if not _is_idle(f"{folder}/{name}")][:KEPT] if old else []
+        for name in old:
+            if name not in busy:
+                os.unlink(f"{folder}/{name}")
     except OSError:  # another run forgets them too
         return
+
+
+def _is_idle(path: str) -> bool:
+    """Whether all tasks of a run were up to date: of its counts, the others are 0."""
+    with open(path, "rb") as stream:
+        stream.seek(max(0, os.fstat(stream.fileno()).st_size - _LAST_LINE))
+        end = stream.read().rpartition(b'{"event": "end"')[2]
+    return all(b'"%s": 0,' % how in end for how in _DONE)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from loom.build.housekeeping.ending import summary
+from loom.build.housekeeping.run_files import KEPT
 from tests.engine.core.tide_project import CHECKOUT, LoomProject, loom
 from tests.engine.remote.two_machines import Machine
 from tests.kit.waiting import LONGEST
@@ -46,10 +47,20 @@ def test_each_task_is_a_line_and_the_end_sums_them_up(project: LoomProject) -> N
     assert done.text.rstrip().splitlines()[-1].startswith("9 ran in ")
 
 
-def test_five_runs_are_kept(project: LoomProject) -> None:
-    for _ in range(7):
+def test_last_runs_are_kept_and_those_in_which_something_was_done(project: LoomProject) -> None:
+    folder = project.root / ".loom" / "runs"
+    for text in ("neap", "spring"):
+        project.write("quay", f"context QuayHTTPLog\n{text} tide\n")
         project.doit("parse")
-    assert len(list((project.root / ".loom" / "runs").iterdir())) == 5
+    busy = {path.name for path in folder.iterdir()}
+    for _ in range(KEPT + 2):
+        project.doit("parse")
+    kept = sorted(path.name for path in folder.iterdir())
+    assert len(busy) == 2 and busy == set(kept[:2]) and len(kept) == 2 + KEPT
+    for number in range(KEPT):
+        project.write("quay", f"context QuayHTTPLog\n{'ebb ' * number}tide\n")
+        project.doit("parse")
+    assert len(list(folder.iterdir())) == KEPT
 
 
 def test_last_run_is_told_in_words(project: LoomProject) -> None:
