@@ -16,6 +16,7 @@ from tests.bench.synth import Size, write
 ROOT = Path(__file__).parents[2]
 DODO = "from loom.tasks import DOIT_CONFIG, task_loom\n\n__all__ = ['DOIT_CONFIG', 'task_loom']\n"
 COMMAND = "import sys; from loom.cli import main; sys.exit(main())"
+PACKAGES = ("doit", "pydantic", "lark", "jinja2")
 STOCK = """
 def nothing():
     pass
@@ -75,6 +76,15 @@ class Bench:
         """Nothing is there but the model and the package."""
         self.lose(self.store, self.project / ".loom", self.project / "out")
         return self.loom()
+
+    def imports(self) -> Cost:
+        """The packages that Loom stands on, imported in one process: how fast this machine is at Python."""
+        names = ", ".join(PACKAGES)
+        return cost([sys.executable, "-c", f"import {names}; pydantic.BaseModel"], self.project, self.environment)
+
+    def interpreter(self) -> Cost:
+        """Python that does nothing."""
+        return cost([sys.executable, "-c", "pass"], self.project, self.environment)
 
     def lose(self, *places: Path) -> None:
         """They are put aside: file systems are slow to make files where others were just deleted."""

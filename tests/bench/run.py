@@ -15,18 +15,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.aims import aims
-from tests.bench.measure import Aim, Cost, by_turns, least
+from tests.bench.measure import Aim, Cost, by_turns
 from tests.bench.project import Bench
 from tests.bench.synth import SIZES, Size
 
 README = Path(__file__).with_name("README.md")
-COLD = {"12": "0.7 s", "510": "5 s", "1020": "10 s"}
+COLD = {12: 0.7, 510: 5.0, 1020: 10.0}
+# Seconds that the imports cost on the machine for which the seconds of COLD were said.
+IMPORTS = 0.13
 
 
 class Row(NamedTuple):
     size: Size
     files: int
     cold: Cost
+    imports: float
     nothing: Cost
     command: Cost
     stock: Cost
@@ -40,11 +43,12 @@ def measured(bench: Bench) -> Row:
     """All measures of one size."""
     bench.prepare()
     bench.loom()  # compiles the byte-code
-    cold = least(bench.repeats, bench.cold)
+    cold, imported, bare = by_turns(bench.repeats, bench.cold, bench.imports, bench.interpreter)
     nothing, command, stock = by_turns(5, bench.loom, bench.command, bench.stock_doit)
     edit, comment = bench.edited("depthMetres: int = {}"), bench.edited("depthMetres: int = 10 // and {}")
     restore, copy = by_turns(bench.repeats, bench.restored, bench.copied)
-    return Row(bench.size, bench.files(), cold, nothing, command, stock, edit, comment, restore, copy)
+    imports = imported.seconds - bare.seconds
+    return Row(bench.size, bench.files(), cold, imports, nothing, command, stock, edit, comment, restore, copy)
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
@@ -58,6 +62,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     yield line("contexts, deployables", [f"{row.size.contexts}, {row.size.deployables}" for row in rows])
     yield line("files written", [f"{row.files:,}" for row in rows])
     yield line("cold `generate` (aim)", [_cold(row) for row in rows])
+    yield line("… in imports of the packages (aim)", [_imports(row) for row in rows])
     yield line("… for each aggregate", [_each(row) for row in rows])
     yield line("peak memory of it", [f"{row.cold.mebibytes:.0f} MiB" for row in rows])
     yield line("nothing to do", [_seconds(row.nothing) for row in rows])
@@ -69,7 +74,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     yield line("… less nothing to do, of `cp -r` of the same", [_restore(row) for row in rows])
     if len(rows) > 1:
         yield ""
-        yield f"Percentages are of the cold run. An aggregate costs {_growth(rows)}."
+        yield f"Percentages are of the cold run. An aggregate costs {_growth(rows)}. The imports cost {_range(rows)}."
 
 
 def aims_table(found: Sequence[Aim]) -> Iterator[str]:
@@ -83,8 +88,18 @@ def _seconds(spent: Cost) -> str:
 
 
 def _cold(row: Row) -> str:
-    aim = COLD.get(str(row.size.total))
-    return f"{_seconds(row.cold)} ({aim})" if aim else _seconds(row.cold)
+    aim = COLD.get(row.size.total)
+    return f"{_seconds(row.cold)} ({aim:g} s)" if aim else _seconds(row.cold)
+
+
+def _imports(row: Row) -> str:
+    found, aim = row.cold.seconds / row.imports, COLD.get(row.size.total)
+    return f"{found:.1f} ({aim / IMPORTS:.1f})" if aim else f"{found:.1f}"
+
+
+def _range(rows: Sequence[Row]) -> str:
+    costs = sorted(row.imports for row in rows)
+    return f"{costs[0]:.3f} to {costs[-1]:.3f} s"
 
 
 def _each(row: Row) -> str:
