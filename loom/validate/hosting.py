@@ -25,17 +25,23 @@ from loom.validate.problems import (
 from loom.validate.where import Where
 
 _LAST_PORT = 65535
+_WITHOUT_BACKEND = ("dotnet", "elixir", "go", "java")
+"""Platforms of the language that nothing builds yet; no backend's name may stand here (`tests/architecture`)."""
 
 
 def platforms(system: deployment.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
     known = ", ".join(sorted(facts))
     for item in system.deployables:
-        if item.platform and item.platform not in facts:
-            yield UnknownPlatform(at=where(item.name, "platform"), name=item.platform, known=known)
+        at = where(item.name, "platform")
+        if item.platform in _WITHOUT_BACKEND:
+            remedy = f"choose another platform ({known})"
+            yield UnsupportedFeature(at=at, target="loom", feature=f"platform `{item.platform}`", remedy=remedy)
+        elif item.platform and item.platform not in facts:
+            yield UnknownPlatform(at=at, name=item.platform, known=known)
 
 
 def knobs(system: deployment.System, facts: Mapping[str, Facts], where: Where) -> Iterator[Diagnostic]:
-    """Of a platform that nobody knows nothing is said."""
+    """Of a platform that has no backend nothing is said."""
     for item in system.deployables:
         if item.platform in facts:
             yield from _knobs(item, facts[item.platform].styles, where)

@@ -44,12 +44,12 @@ def _shape(frame: Frame, node: ast.Builder) -> InstanceShape | None:
 def _unknown(frame: Frame, node: ast.Builder) -> InstanceShape | None:
     at = frame.at(node.at)
     tables = frame.scope.tables
-    owners = tables.part_owners.get(node.type, ())
+    owners = frame.scope.names.owners_of(node.type)
     if frame.scope.names.is_unsupported(node.type):
         return None
     if node.type in tables.aggregates:
         frame.report(AggregateNotABuilder(at=at, name=node.type))
-    elif len(owners) == 1 and frame.aggregate is None:
+    elif len(owners) == 1 and frame.aggregate is None and owners[0] in tables.aggregates:
         return tables.aggregates[owners[0]].parts[node.type]
     elif owners:
         frame.report(CrossAggregateEntityPart(at=at, name=node.type, owner=owners[0]))

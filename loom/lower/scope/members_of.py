@@ -29,10 +29,10 @@ def instance_of(tables: Tables, type_: Type) -> InstanceShape | None:
         case ValueObjectType(ref=ref):
             return _of(tables.value_objects.get(ref.name), type_)
         case PartType(aggregate=ref, name=name):
-            owner = tables.aggregates.get(ref.name)
+            owner = tables.aggregates.get(ref.name) or tables.bases.get(ref.name)
             return owner.parts.get(name) if owner is not None else None
         case AggregateType(ref=ref):
-            found = tables.aggregates.get(ref.name)
+            found = tables.aggregates.get(ref.name) or tables.bases.get(ref.name)
             return found.instance if found is not None else None
         case EventType(ref=ref):
             return (tables.events if ref.context == tables.context else tables.foreign_events).get(ref.name)

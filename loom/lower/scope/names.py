@@ -74,6 +74,11 @@ class Names(msgspec.Struct, frozen=True):
         """Whether `name` is declared, but by something that Loom cannot compile yet."""
         return Kind.UNSUPPORTED in (self.local.get(name), self.root.get(name))
 
+    def owners_of(self, part: str) -> tuple[str, ...]:
+        """The aggregates with rows of `part`: those that extend an abstract owner have it as their own."""
+        owners = self.parts.get(part, ())
+        return tuple(item for item in owners if self.local.get(item) is not Kind.ABSTRACT) or owners
+
     def known(self) -> Iterable[str]:
         """Everything that a type may be called here, for suggestions."""
         return [*self.local, *self.root, *self.parts, *self.foreign]

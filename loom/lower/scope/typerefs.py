@@ -305,9 +305,9 @@ class TypeScope(msgspec.Struct, frozen=True):
         return self._unknown(ref)
 
     def _part_id(self, ref: ast.TypeRef, position: Position) -> Type | None:
-        owners = self.names.parts[ref.name]
+        owners = self.names.owners_of(ref.name)
         at = self.source.place(ref.at)
-        if self.aggregate in owners:
+        if self.aggregate in self.names.parts[ref.name]:
             owner = self.aggregate
         elif len(owners) > 1:
             return self._wrong(AmbiguousPartRef(at=at, name=ref.name, owners=", ".join(owners)))
