@@ -6,7 +6,7 @@ In: a call as written and what each deployable serves. Out: a request to one agg
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeGuard
 
 from loom.base import camel, nearest, plural, words
 from loom.ir.places import DeclarationPath
@@ -66,7 +66,11 @@ def _chain(node: ast.Expression) -> list[tuple[str, int]]:
             return []
 
 
-def is_request(node: ast.Expression) -> bool:
+def printed(node: ast.Expression) -> str:
+    return ".".join(name for name, _ in _chain(node))
+
+
+def is_request(node: object) -> TypeGuard[ast.Call]:
     if not isinstance(node, ast.Call):
         return False
     chain = _chain(node.callee)
@@ -81,8 +85,7 @@ def request(stage: Stage, node: ast.Expression, path: DeclarationPath) -> Reques
     if len(chain) > 2 and chain[1][0] == "workflows":
         return _workflow_request(stage, node, chain[2:], path)
     if len(chain) != 3:
-        name = ".".join(part for part, _ in chain)
-        stage.source.report(E2eUnresolvedCall(at=stage.source.place(node.at), name=name))
+        stage.source.report(E2eUnresolvedCall(at=stage.source.place(node.at), name=printed(node.callee)))
         return None
     found = _aggregate(stage, *chain[1])
     if found is None:

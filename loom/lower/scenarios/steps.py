@@ -25,6 +25,7 @@ from loom.lower.problems.tests import (
     ExpectWithoutMatcher,
 )
 from loom.lower.scenarios.json import json
+from loom.lower.scenarios.order import in_order
 from loom.lower.scenarios.requests import is_request, request
 from loom.lower.scope.source import Source
 from loom.lower.signature import ContextSignature
@@ -68,7 +69,8 @@ def scenario(source: Source, declared: ast.EndToEndTest, served: Served) -> ir.S
             at = source.place(ref.at)
             source.report(LinkingError(at=at, kind="deployable", name=ref.name, nearest=near))
     stage = Stage(source, {name: served.contexts[name] for name in names}, served.partial)
-    steps = [_step(stage, statement, (declared.name, str(number))) for number, statement in enumerate(declared.body)]
+    body = enumerate(in_order(declared.body))
+    steps = [_step(stage, statement, (declared.name, str(number))) for number, statement in body]
     return ir.Scenario(
         name=declared.name,
         deployables=tuple(dict.fromkeys(names)),
