@@ -5,7 +5,7 @@ from loom.base.diagnostics import REGISTRY, Diagnostic, Severity
 from loom.base.facts import LAYOUTS, Facts, Feature, Style
 from loom.base.nearest import misspelt, nearest
 from loom.base.nodepath import NodePath, Position, Span, node_path, split_path
-from loom.base.value import Digest, Value, closed
+from loom.base.value import Digest, Value
 from loom.base.walk import below, descendants, mapped
 from loom.base.words import Words, camel, kebab, numbered, pascal, plural, snake, upper_snake, words
 
@@ -26,7 +26,6 @@ __all__ = [
     "below",
     "camel",
     "circles",
-    "closed",
     "descendants",
     "kebab",
     "mapped",

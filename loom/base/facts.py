@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base.value import Value, closed
+from loom.base.value import Value
 
 
-@closed
 class Feature(StrEnum):
     """A construct that a backend either emits or does not; a missing one is `loom.unsupported-feature`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.types import Ref, Type
 
 
@@ -30,7 +30,6 @@ class Credential(Value):
     variable: str
 
 
-@closed
 class Sessions(StrEnum):
     """How a caller shows who it is."""
 
@@ -48,7 +47,6 @@ class Auth(Value):
     default_deny: bool
 
 
-@closed
 class Stance(StrEnum):
     """Whose the rows of an aggregate are, where a model has tenants."""
 

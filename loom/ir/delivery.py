@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.types import Ref
 
 
-@closed
 class Delivery(StrEnum):
     BROADCAST = "broadcast"
     QUEUE = "queue"
 
 
-@closed
 class Retention(StrEnum):
     EPHEMERAL = "ephemeral"
     LOG = "log"

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.types import ArrayType, EnumType, IdType, NullType, OptionalType, Ref, Scalar, ScalarKind, Type
 
 
-@closed
 class Arithmetic(StrEnum):
     ADD = "+"
     SUBTRACT = "-"
@@ -22,13 +21,11 @@ class Arithmetic(StrEnum):
     REMAINDER = "%"
 
 
-@closed
 class Logic(StrEnum):
     AND = "&&"
     OR = "||"
 
 
-@closed
 class Comparison(StrEnum):
     EQ = "=="
     NE = "!="
@@ -38,7 +35,6 @@ class Comparison(StrEnum):
     GE = ">="
 
 
-@closed
 class Domain(StrEnum):
     """What kind of values an operator works on: it decides checking, rounding and equality."""
 
@@ -87,7 +83,6 @@ def domain_of(type_: Type) -> Domain:
             return Domain.STRUCTURE
 
 
-@closed
 class FieldKind(StrEnum):
     PROPERTY = "property"
     CONTAINMENT = "containment"
@@ -96,7 +91,6 @@ class FieldKind(StrEnum):
     VERSION = "version"
 
 
-@closed
 class Fn(StrEnum):
     """Built-in operations; the receiver is the first argument, a lambda is an argument like any other."""
 
@@ -141,7 +135,6 @@ class Fn(StrEnum):
     JOIN = "join"
 
 
-@closed
 class FunctionScope(StrEnum):
     """Where a function is declared: it decides who calls it, and whether it reads `this`."""
 

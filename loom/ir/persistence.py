@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.expressions import Expr
 from loom.ir.types import Type
 
 
-@closed
 class Shape(StrEnum):
     """How the rows of an aggregate are laid out: in tables, with a JSON column for each containment, or as one."""
 

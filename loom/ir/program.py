@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.access import Stance
 from loom.ir.data import Migration, Seed
 from loom.ir.delivery import Channel
@@ -18,7 +18,6 @@ from loom.ir.statements import Cardinality, Statement
 from loom.ir.types import Ref, Type
 
 
-@closed
 class Access(StrEnum):
     """Who may write and read a field (access matrix of the language)."""
 
@@ -246,7 +245,6 @@ class Record(Value):
     error: bool = False
 
 
-@closed
 class Isolation(StrEnum):
     READ_UNCOMMITTED = "readUncommitted"
     READ_COMMITTED = "readCommitted"

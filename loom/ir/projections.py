@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.expressions import Expr
 from loom.ir.members import Gate, Parameter
 from loom.ir.statements import Statement
@@ -20,14 +20,12 @@ class ProjectionFold(Value):
     body: tuple[Statement, ...]
 
 
-@closed
 class SourceKind(StrEnum):
     AGGREGATE = "aggregate"
     WORKFLOW = "workflow"
     PROJECTION = "projection"
 
 
-@closed
 class Summary(StrEnum):
     """What is told of many rows at once."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.statements import Matcher
 from loom.ir.types import Ref
 
@@ -57,7 +57,6 @@ class JsonConcat(Value):
 Json = JsonText | JsonNumber | JsonBool | JsonNull | JsonObject | JsonArray | JsonPath | JsonConcat
 
 
-@closed
 class RequestKind(StrEnum):
     CREATE = "create"
     GET_BY_ID = "getById"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.members import Parameter, Test
 from loom.ir.statements import Statement
 from loom.ir.types import Type
 
 
-@closed
 class Tier(StrEnum):
     """What an operation of a domain service does besides answering: it decides who may call it."""
 

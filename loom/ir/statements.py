@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.expressions import Expr, FieldValue
 from loom.ir.types import Ref, Type
 
 
-@closed
 class Cardinality(StrEnum):
     """What a read gives: exactly one (a miss is 404), one or none, all, or a page."""
 
@@ -19,7 +18,6 @@ class Cardinality(StrEnum):
     PAGE = "page"
 
 
-@closed
 class ReadKind(StrEnum):
     BY_ID = "id"
     BY_KEY = "key"  # over a `unique` key; `name` is empty and the arguments follow the key's fields
@@ -211,7 +209,6 @@ class NotFound(Value):
     detail: str
 
 
-@closed
 class Matcher(StrEnum):
     TO_BE = "toBe"
     TO_BE_GREATER_THAN = "toBeGreaterThan"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 
 
-@closed
 class ScalarKind(StrEnum):
     """The built-in types; DURATION lives in expressions only and is never stored."""
 

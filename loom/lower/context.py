@@ -46,6 +46,8 @@ from loom.parse import ast
 
 
 class LoweredContext(Value):
+    stored = False
+
     context: ir.Context
     places: Places
     diagnostics: tuple[Diagnostic, ...]

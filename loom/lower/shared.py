@@ -54,6 +54,8 @@ RootMember = ast.Enum | ast.ValueObject | ast.Payload | ast.PayloadUnion | ast.F
 
 
 class LoweredShared(Value):
+    stored = False
+
     shared: ir.Shared
     signature: SharedSignature
     places: Places

@@ -36,6 +36,8 @@ _CONTEXT_NAME = 1  # a context's chunk begins with the keyword; its name is the 
 
 
 class LoweredSystem(Value):
+    stored = False
+
     system: deployment.System
     places: Places
     diagnostics: tuple[Diagnostic, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.plan.model import ContextPlan
 from loom.plan.storage import ColumnPlan, EntityTables, ForeignKeyPlan, IndexPlan, PartTables, TablePlan
 
@@ -25,7 +25,6 @@ class ColumnShape(Value):
     needed: bool = False
 
 
-@closed
 class Rows(StrEnum):
     """How many rows of a table there are for one owner."""
 

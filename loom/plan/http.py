@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.expressions import Expr
 from loom.ir.members import Parameter
 from loom.ir.types import AggregateType, Type
@@ -51,7 +51,6 @@ class RequestPlan(Value):
     inputs: tuple[InputPlan, ...]
 
 
-@closed
 class MemberSource(StrEnum):
     ID = "id"
     FIELD = "field"
@@ -69,7 +68,6 @@ class MemberPlan(Value):
     type: Type
 
 
-@closed
 class RouteKind(StrEnum):
     CREATE = "create"
     LIST = "list"
@@ -82,7 +80,6 @@ class RouteKind(StrEnum):
     WORKFLOW = "workflow"
 
 
-@closed
 class RouteStep(StrEnum):
     LOAD = "load"  # 404
     ADMIT = "admit"  # the gates, where values are made after them: 403

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.expressions import Compare, Expr
 from loom.ir.statements import (
     Append,
@@ -48,7 +48,6 @@ class Save(Value):
     conditional: bool = False
 
 
-@closed
 class Tracked(StrEnum):
     BOUND = "bound"
     CHANGED = "changed"

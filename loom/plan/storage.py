@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
-from loom.base import Value, closed
+from loom.base import Value
 from loom.ir.types import IdType, Ref, Type, ValueObjectType
 
 
@@ -27,7 +27,6 @@ class ColumnPlan(Value):
     needed: bool = False
 
 
-@closed
 class OnDelete(StrEnum):
     CASCADE = "CASCADE"
     RESTRICT = "RESTRICT"
@@ -97,7 +96,6 @@ StoredMember = StoredColumn | StoredGroup | StoredApart
 """How a row becomes an instance, and an instance a row: one for each field, as declared."""
 
 
-@closed
 class CollectionKind(StrEnum):
     VALUES = "values"  # value objects, ordered by an ordinal
     REFERENCES = "references"  # ids of another aggregate, ordered by id

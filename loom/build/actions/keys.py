@@ -12,7 +12,7 @@ from loom.build.actions.action import Action, ActionStep
 from loom.build.sandbox.world import ENVIRONMENT, PROFILE, USER
 from loom.build.store.atomic import Json, canonical_json
 
-SCHEMA = "loom.action/1"
+SCHEMA = "loom.action/2"
 
 
 def action_key(action: Action, *, isolated: bool) -> tuple[str, bytes]:

@@ -147,7 +147,7 @@ class StoredProducts:
             return ()
         findings = self.value(self.part(stage, unit, DIAGNOSTICS))
         assert isinstance(findings, Findings)
-        return findings.items
+        return findings.diagnostics
 
     def entry(self, system: str) -> str:
         return next(item.entry for item in self._outside.systems if item.name == system)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple, Protocol
 
 from loom.base import Diagnostic, Digest, Value
@@ -42,9 +42,17 @@ class Runnable(Protocol):
 
 
 class Findings(Value):
-    """The diagnostics of one step."""
+    """The diagnostics of one step, each by its own canonical text, for there is no end of their types."""
 
-    items: tuple[Diagnostic, ...]
+    items: tuple[str, ...]
+
+    @classmethod
+    def of(cls, found: Iterable[Diagnostic]) -> Findings:
+        return cls(items=tuple(item.canonical().decode() for item in found))
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return tuple(Diagnostic.from_canonical(item.encode()) for item in self.items)
 
 
 class Step(NamedTuple):
@@ -139,7 +147,7 @@ class StepRunner:
         self._refuse_changed(stage.run.__module__)
         named = output._asdict() if isinstance(output, tuple) and hasattr(output, "_asdict") else {WHOLE: output}
         if diagnostics:
-            named[DIAGNOSTICS] = Findings(items=diagnostics)
+            named[DIAGNOSTICS] = Findings.of(diagnostics)
         errors = sum(item.severity == "error" for item in diagnostics)
         digests, bundle = self.values.keep(named.values(), preimage)
         step = Step(key, dict(zip(named, digests, strict=True)), errors, len(diagnostics) - errors, "ran")

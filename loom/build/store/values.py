@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from loom.base import Digest
 from loom.build.store.codec import from_bytes, to_bytes
-from loom.build.store.content import ContentStore
+from loom.build.store.content import BlobLost, ContentStore
 
 
 class Place(NamedTuple):
@@ -34,10 +34,14 @@ class Values:
         return self._known.get(sha256)
 
     def load(self, sha256: str, size: int) -> object:
-        """BlobLost when the store has lost it."""
+        """BlobLost when the store has lost it, or has bytes that are no value here, whoever wrote them."""
         if sha256 not in self._known:
             place = self._places[sha256]
-            self._known[sha256] = from_bytes(self._content.part(place.bundle, place.offset, Digest(sha256, size)))
+            data = self._content.part(place.bundle, place.offset, Digest(sha256, size))
+            try:
+                self._known[sha256] = from_bytes(data)
+            except ValueError as error:
+                raise BlobLost(sha256, f"is not what a step gives: {error}") from error
         return self._known[sha256]
 
     def keep(self, values: Iterable[object], preimage: bytes) -> tuple[tuple[Digest, ...], Digest]:

@@ -254,12 +254,12 @@ def test_keys_are_those_that_everybody_has() -> None:
     """Another key means that everything is made again, by everybody: on purpose only, and then one of the numbers
     that are part of keys (SCHEMA, PROFILE) says so too."""
     keys = [action_key(BASE, isolated=isolated)[0] for isolated in (True, False)]
-    assert (SCHEMA, PROFILE, STEP_SCHEMA, ROOT_FORMAT) == ("loom.action/1", 1, "loom.step/1", 2)
+    assert (SCHEMA, PROFILE, STEP_SCHEMA, ROOT_FORMAT) == ("loom.action/2", 1, "loom.step/1", 2)
     assert keys == [
-        "2d80d0e423611fbf1eaa5bae34cfa8e61aab36a06cd1532326045ebf70a31f50",
-        "d4f75013917bfcd9e9c76cb44460f4c2cc3b90f4c84b870b1b58e97b7f1387bd",
+        "ddac26d7db9787bc084691cdc39de71914a8d66d23f900ca4068076a08793d5f",
+        "dbbda5c1e5b12cabe89790ebbbcd735c038a2455a07ffbc209bf536dc4cf72e1",
     ]
     tree = Tree.of([TreeFile(path="class/end", sha256="a" * 64, size=1, executable=True)])
-    assert tree.digest().sha256 == "918f9e62fd1f8791f26f0026ecb0999cc73d371f7faa9f2cfe0f593e02469ace"
+    assert tree.digest().sha256 == "56a9f9268edc18a1fb7061e8e2a28096da9475c9d9a99e6f50d95044b1540cfd"
     laid = canonical_json({"folders": list(EMPTY_FOLDERS), "names": dict(NAMES)})
     assert Digest.of(laid).sha256 == "0dc47c2b992a3a9dfb1f89f44a1b6978e57eb4b644ce61f4c579751b9e73ef1d"

@@ -11,13 +11,14 @@ from typing import ClassVar, NamedTuple
 import msgspec
 import pytest
 
-from loom.base import Diagnostic, NodePath, Severity, Value
+from loom.base import Diagnostic, Digest, NodePath, Severity, Value
 from loom.base.pipeline import Hint, Part
 from loom.build.steps.code import Code
 from loom.build.steps.step import Findings, Step, StepRunner
 from loom.build.store.codec import from_bytes, to_bytes
 from loom.build.store.content import BlobLost, ContentStore
 from loom.build.store.results import ResultStore
+from loom.build.store.values import Values
 
 ROOT = str(Path(__file__).parents[3])
 
@@ -105,6 +106,14 @@ def test_damaged_part_is_lost_and_its_bundle_put_aside(store: ContentStore) -> N
     assert runner(store).run(READ, ("harbour.tide", b"neap")).how == "ran"
 
 
+@pytest.mark.parametrize("data", [b"", b"loom.value/1 [0]", b'loom.value/2 ["TideOutline",7]', b"loom.node/1 {}"])
+def test_bytes_that_are_no_value_are_as_good_as_lost(store: ContentStore, data: bytes) -> None:
+    values = Values(store)
+    values.locate([Digest.of(data)], store.put(data).sha256)
+    with pytest.raises(BlobLost, match="is not what a step gives"):
+        values.load(*Digest.of(data))
+
+
 def test_second_run_restores_values_and_diagnostics(store: ContentStore) -> None:
     first = runner(store).run(READ, ("harbour.tide", b"neap\nodd one\n"))
     again = runner(store)
@@ -114,7 +123,10 @@ def test_second_run_restores_values_and_diagnostics(store: ContentStore) -> None
     assert second.parts == first.parts and second.warnings == 1 and second.errors == 0
     assert again.values.load(*second.parts["outline"]) == TideOutline(names=("neap", "odd one"))
     found = again.values.load(*second.parts["diagnostics"])
-    assert found == Findings(items=(TideDoubt(at=NodePath("harbour.tide"), name="odd one"),))
+    assert isinstance(found, Findings) and found.diagnostics == (
+        TideDoubt(at=NodePath("harbour.tide"), name="odd one"),
+    )
+    assert found == Findings.of([TideDoubt(at=NodePath("harbour.tide"), name="odd one")])
 
 
 def test_comment_changes_one_part_only_so_that_readers_of_the_other_stay(store: ContentStore) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from loom.base import Value
 from loom.ir import program as ir
 from loom.ir import statements as st
 from loom.ir.expressions import Arithmetics, Conditional, Convert, Domain
 from loom.ir.types import DECIMAL, MONEY
-from loom.lower import LoweredContext
 from loom.parse import parse
 from tests.kit.lowering import Lowered, lower_files
 from tests.kit.planned import lowered as planning
@@ -42,8 +42,9 @@ def test_nothing_is_reported_of_its_plan() -> None:
 
 
 def test_what_was_lowered_reads_back_equal() -> None:
-    for context in lowered().contexts:
-        assert LoweredContext.from_canonical(context.canonical()) == context
+    for lowered_context in lowered().contexts:
+        for value in (lowered_context.context, lowered_context.places, lowered_context.uses):
+            assert Value.from_canonical(value.canonical()) == value
 
 
 def test_crudish_expands_to_a_create_an_update_and_a_destroy() -> None:
