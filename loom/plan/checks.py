@@ -12,18 +12,13 @@ from typing import NamedTuple
 from loom.base import Diagnostic, Facts, Feature
 from loom.ir.deployment import System
 from loom.ir.places import DeclarationPath, Places
-from loom.ir.types import ArrayType, Type, ValueObjectType
 from loom.ir.uses import Use, Uses
-from loom.lower.problems import UnsupportedFeature
 from loom.parse.stage import NoValue
 from loom.plan.features import unemitted
 from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, ServiceFrame, ServicePlan
 from loom.plan.scenarios.checks import scenario_problems
-from loom.plan.storage import EntityTables
 from loom.plan.wire.problems import DuplicateRoute
-
-NESTED = "a collection of value objects in a value object"
 
 
 class Mounted(NamedTuple):
@@ -56,7 +51,7 @@ def service_problems(
 ) -> tuple[Diagnostic, ...]:
     """`places` are those of the hosted contexts, by name; `uses` are what lowering saw in them."""
     made = [use for context in service.contexts for use in _planned_uses(context, places[context.name])]
-    return (*unemitted([*made, *uses], facts), *_nested(service, places), *_clashes(service, places))
+    return (*unemitted([*made, *uses], facts), *_clashes(service, places))
 
 
 def _planned_uses(context: ContextPlan, places: Places) -> Iterator[Use]:
@@ -76,28 +71,6 @@ def _parts(context: ContextPlan) -> Iterator[tuple[Feature, DeclarationPath]]:
         yield Feature.WORKFLOW_COMMANDS, (workflow.ref.name,)
     for test in context.value_object_tests:
         yield Feature.UNIT_TESTS, (test.name,)
-
-
-def _nested(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diagnostic]:
-    """Rows of value objects have an owner with an id, which a value object has not."""
-    for context in service.contexts:
-        for aggregate in context.aggregates:
-            for path in dict.fromkeys(_holding_lists(aggregate.tables, (aggregate.ref.name,))):
-                yield UnsupportedFeature(at=places[context.name].at(*path), target="loom", feature=NESTED)
-
-
-def _holding_lists(tables: EntityTables, path: DeclarationPath) -> Iterator[DeclarationPath]:
-    """The fields whose value objects hold lists of value objects."""
-    yield from ((*path, column.path[0]) for column in tables.table.columns if _is_list(column.type))
-    for collection in tables.collections:
-        if any(_is_list(column.type) for column in collection.table.columns):
-            yield (*path, collection.field)
-    for part in tables.parts:
-        yield from _holding_lists(part.tables, (path[0], part.part))
-
-
-def _is_list(kind: Type) -> bool:
-    return isinstance(kind, ArrayType) and isinstance(kind.of, ValueObjectType)
 
 
 def _clashes(service: ServicePlan, places: Mapping[str, Places]) -> Iterator[Diagnostic]:

@@ -20,9 +20,9 @@ from loom.plan.code.reads import reads_of
 from loom.plan.code.uses import declared_types, uses
 from loom.plan.database.clashes import table_clashes
 from loom.plan.database.columns import Declared
+from loom.plan.database.keys import Ground
 from loom.plan.database.migrations import Change, plan_migrations
 from loom.plan.database.placed import Placed, placed
-from loom.plan.database.tables import Ground
 from loom.plan.declarations.aggregates import plan_aggregate, tests
 from loom.plan.declarations.values import enums, event, record, value_objects
 from loom.plan.declarations.workflows import workflow

@@ -11,7 +11,15 @@ from enum import StrEnum
 
 from loom.base import Value
 from loom.plan.model import ContextPlan
-from loom.plan.storage import ColumnPlan, EntityTables, ForeignKeyPlan, IndexPlan, PartTables, TablePlan
+from loom.plan.storage import (
+    ColumnPlan,
+    EntityTables,
+    ForeignKeyPlan,
+    IndexPlan,
+    PartTables,
+    TablePlan,
+    all_collections,
+)
 
 
 class ColumnShape(Value):
@@ -118,6 +126,6 @@ def _column_shape(column: ColumnPlan) -> ColumnShape:
 
 def _tables(entity: EntityTables, rows: Rows) -> Iterator[TableShape]:
     yield table_shape(entity.table, rows)
-    yield from (table_shape(collection.table, Rows.ANY) for collection in entity.collections)
+    yield from (table_shape(collection.table, Rows.ANY) for collection in all_collections(entity.collections))
     for part in entity.parts:
         yield from _tables(part.tables, part_rows(part))

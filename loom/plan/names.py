@@ -69,6 +69,11 @@ def id_column(entity: str) -> str:
     return bounded(snake_name(entity), "_id")
 
 
+def ordinal_column(path: Iterable[str]) -> str:
+    """The place of an element of the collection at `path` below the entity, in tables of what the element holds."""
+    return bounded("_".join(map(snake_name, path)), "_ordinal")
+
+
 def presence_column(path: Iterable[str]) -> str:
     return bounded("_".join(map(snake_name, path)), "_present")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from loom.base import Value
@@ -36,6 +36,8 @@ class ForeignKeyPlan(Value):
     """`target_table` is in the same schema; the target column is its `id`.
 
     A `deferred` key is checked when the transaction commits, so that rows may refer to what is saved after them.
+    What belongs to an element of a collection names it by the column of the owner, which both tables call alike, and
+    by `ordinals`, each with the column that it refers to.
     """
 
     name: str
@@ -43,6 +45,7 @@ class ForeignKeyPlan(Value):
     target_table: str
     on_delete: OnDelete
     deferred: bool = False
+    ordinals: tuple[tuple[str, str], ...] = ()
 
 
 class IndexPlan(Value):
@@ -86,9 +89,10 @@ class StoredGroup(Value):
 
 
 class StoredApart(Value):
-    """A collection with a table of its own."""
+    """A collection with a table of its own, at `path` below the entity or the element that owns it."""
 
     name: str
+    path: tuple[str, ...]
     type: Type
 
 
@@ -102,19 +106,23 @@ class CollectionKind(StrEnum):
 
 
 class CollectionTable(Value):
-    """A child table for a `ValueObject[]` or an `X id[]` field.
+    """A child table for a `ValueObject[]` or an `X id[]` at `path` below its owner, which is an entity or an element.
 
-    VALUES: columns are the owner, `ordinal`, then the leaves (paths relative to one element). `members` are its fields.
+    VALUES: columns are `owner_column`, the id of the entity; `outer_ordinals`, the places of the elements around it,
+    outermost first; `ordinal`, then the leaves (paths relative to one element). `members` are its fields, and
+    `collections` what they hold in tables of their own.
     REFERENCES: the owner and `target_column`, the id, whose path is empty. `element` is what one row holds.
     """
 
-    field: str
+    path: tuple[str, ...]
     kind: CollectionKind
     table: TablePlan
     owner_column: str
+    outer_ordinals: tuple[str, ...]
     target_column: str
     element: ValueObjectType | IdType
     members: tuple[StoredMember, ...]
+    collections: tuple[CollectionTable, ...]
 
 
 class EntityTables(Value):
@@ -134,7 +142,7 @@ class EntityTables(Value):
         return column_at(self.members, path)
 
     def collection(self, field: str) -> CollectionTable:
-        return next(item for item in self.collections if item.field == field)
+        return next(item for item in self.collections if item.path == (field,))
 
 
 class PartTables(Value):
@@ -161,9 +169,25 @@ def column_at(members: tuple[StoredMember, ...], path: tuple[str, ...]) -> str:
 def all_tables(tables: EntityTables) -> Iterator[TablePlan]:
     """Every table of an entity, its own first, owners before what they own."""
     yield tables.table
-    yield from (collection.table for collection in tables.collections)
+    yield from (collection.table for collection in all_collections(tables.collections))
     for part in tables.parts:
         yield from all_tables(part.tables)
+
+
+def all_collections(collections: Iterable[CollectionTable]) -> Iterator[CollectionTable]:
+    """These and what their elements hold, outer ones first."""
+    for collection in collections:
+        yield collection
+        yield from all_collections(collection.collections)
+
+
+def all_apart(members: Iterable[StoredMember]) -> Iterator[StoredApart]:
+    """What has a table of its own among `members` and in the value objects between them, as declared."""
+    for item in members:
+        if isinstance(item, StoredApart):
+            yield item
+        elif isinstance(item, StoredGroup):
+            yield from all_apart(item.members)
 
 
 class MigrationPlan(Value):

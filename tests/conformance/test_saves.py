@@ -106,3 +106,45 @@ def test_what_is_removed_goes_with_what_it_holds(furnace: Furnace) -> None:
     kept = furnace.read()["shelves"][1:]
     furnace.unstack()
     assert furnace.read()["shelves"] == kept
+
+
+@pytest.mark.parametrize("slug", ["python_foundry", "node_foundry"])
+def test_lists_in_lists_cost_the_same_whatever_their_lengths(
+    slug: str, start: Callable[[str], Service], postgres: Cluster
+) -> None:
+    service = start(slug)
+    path = planned(service, width=1)
+
+    def cost(method: str, target: str, body: object = None) -> int:
+        before = postgres.statements(service.database)
+        answer = service.send(method, target, None if body is None else json.dumps(body).encode())
+        assert answer.status in (200, 204), answer.body
+        return postgres.statements(service.database) - before
+
+    cost("GET", path)
+    read, page = cost("GET", path), cost("GET", PLANS)
+    same = cost("POST", f"{path}/update", plan(width=1))
+    assert cost("POST", f"{path}/update", plan(width=10)) == same + 3, "frames, their steps, the notes of these"
+    for width in range(3):
+        planned(service, width=width)
+    assert (cost("GET", path), cost("GET", PLANS)) == (read, page)
+    assert cost("POST", f"{path}/update", plan(width=10)) == same
+    assert cost("POST", f"{path}/update", plan(width=10, note="other")) == same + 1, "the notes alone"
+    assert cost("POST", f"{path}/update", plan(width=0)) == same + 3
+
+
+PLANS = "/api/casting_plans"
+
+
+def plan(width: int, note: str = "note") -> dict[str, object]:
+    """As many frames, each with as many steps, each with as many notes."""
+    notes = [{"textHTML": note, "class": number} for number in range(width)]
+    steps = [{"order": number, "end": number, "grades": [], "notes": notes} for number in range(width)]
+    recipe, empty = ({"steps": found, "labels": [], "yokes": []} for found in (steps, []))
+    return {"name": "plan", "frame": {"recipe": empty}, "frames": [{"recipe": recipe} for _ in range(width)]}
+
+
+def planned(service: Service, width: int) -> str:
+    answer = service.send("POST", PLANS, json.dumps(plan(width)).encode())
+    assert answer.status == 201, answer.body
+    return f"{PLANS}/{json.loads(answer.body)['id']}"

@@ -86,8 +86,8 @@ def _compared(node: Compare, tables: EntityTables) -> Condition:
 
 
 def _holds(collection: Field, value: Expr, tables: EntityTables) -> Condition:
-    own = {item.field for item in tables.collections}  # those of the entity itself; a value object's are columns
-    if isinstance(collection.receiver, This) and collection.name in own:
+    own = {item.path for item in tables.collections}  # ids that a value object holds are a column
+    if isinstance(collection.receiver, This) and (collection.name,) in own:
         return RowHolds(field=collection.name, value=value)
     return ArrayHolds(operand=_column(collection, tables), value=value)
 

@@ -24,7 +24,7 @@ from loom.ir.types import (
     bare,
 )
 from loom.plan import names
-from loom.plan.storage import ColumnPlan, StoredColumn, StoredGroup, StoredMember
+from loom.plan.storage import ColumnPlan, StoredApart, StoredColumn, StoredGroup, StoredMember
 
 Path = tuple[str, ...]
 
@@ -78,15 +78,20 @@ def stored(kind: Type) -> Type:
 
 
 def has_own_table(kind: Type) -> bool:
-    """Collections of value objects and of aggregate ids do not fit into a column."""
+    """Collections of value objects do not fit into a column; those of aggregate ids do, but for fields of entities."""
     inner = bare(kind)
-    if not isinstance(inner, ArrayType):
-        return False
-    return isinstance(inner.of, ValueObjectType) or (isinstance(inner.of, IdType) and not inner.of.part)
+    return _holds_values(inner) or (isinstance(inner, ArrayType) and isinstance(inner.of, IdType) and not inner.of.part)
+
+
+def _holds_values(kind: Type) -> bool:
+    return isinstance(kind, ArrayType) and isinstance(kind.of, ValueObjectType)
 
 
 def spread(properties: Iterable[Property], declared: Declared, path: Path = ()) -> Spread:
-    """Columns of `properties`, which lie at `path`; all are nullable below an optional value object."""
+    """Columns of `properties`, which lie at `path`; all are nullable below an optional value object.
+
+    Collections of value objects have none.
+    """
     columns: list[ColumnPlan] = []
     members: list[StoredMember] = []
     for property_ in properties:
@@ -98,6 +103,8 @@ def spread(properties: Iterable[Property], declared: Declared, path: Path = ()) 
 
 def _field(path: Path, kind: Type, declared: Declared) -> Spread:
     inner, is_optional = bare(kind), isinstance(kind, OptionalType)
+    if _holds_values(inner):
+        return Spread((), (StoredApart(name=path[-1], path=path, type=kind),))
     if isinstance(inner, ValueObjectType):
         inside = spread(declared.value_objects[inner.ref].properties, declared, path)
         return _optional_group(path, inner.ref, inside) if is_optional else _group(path, inner.ref, inside)

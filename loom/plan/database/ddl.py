@@ -125,9 +125,13 @@ def _columns(columns: Iterable[str]) -> str:
 def _key(table: TableShape, key: ForeignKeyPlan) -> str:
     target = f"{quoted(table.schema_name)}.{quoted(key.target_table)}"
     deferred = " DEFERRABLE INITIALLY DEFERRED" if key.deferred else ""
+    own, theirs = [key.column], [key.column if key.ordinals else "id"]
+    for column, referred in key.ordinals:
+        own.append(column)
+        theirs.append(referred)
     return (
-        f"CONSTRAINT {quoted(key.name)} FOREIGN KEY ({quoted(key.column)}) "
-        f'REFERENCES {target} ("id") ON DELETE {key.on_delete.value}{deferred}'
+        f"CONSTRAINT {quoted(key.name)} FOREIGN KEY ({_columns(own)}) "
+        f"REFERENCES {target} ({_columns(theirs)}) ON DELETE {key.on_delete.value}{deferred}"
     )
 
 

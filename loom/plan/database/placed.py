@@ -6,15 +6,15 @@ Never: SQL.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from loom.ir.places import DeclarationPath
 from loom.ir.program import Aggregate, Property
-from loom.ir.types import BOOL, ArrayType, Type, ValueObjectType, bare
+from loom.ir.types import BOOL, ValueObjectType
 from loom.plan.database.columns import Declared
 from loom.plan.history import Rows, TableShape, part_rows, table_shape
-from loom.plan.storage import EntityTables, TablePlan
+from loom.plan.storage import CollectionTable, EntityTables, TablePlan
 from loom.plan.wire.inputs import FALSE
 
 
@@ -44,10 +44,7 @@ def placed(aggregate: Aggregate, tables: EntityTables, declared: Declared) -> It
 
 def _entity(aggregate: Aggregate, tables: EntityTables, here: Placed, declared: Declared) -> Iterator[Placed]:
     yield here
-    kinds = {item.name: bare(item.type) for item in here.properties}
-    for collection in tables.collections:
-        members = _members(kinds[collection.field], declared)
-        yield Placed(collection.table, (*here.path, collection.field), members, here.table.name)
+    yield from _collections(tables.collections, here, declared)
     for item in tables.parts:
         part = next(part for part in aggregate.parts if part.name == item.part)
         inner = Placed(
@@ -69,8 +66,10 @@ def _as_created(properties: tuple[Property, ...]) -> tuple[Property, ...]:
     )
 
 
-def _members(collection: Type, declared: Declared) -> tuple[Property, ...]:
-    """The fields of one element; ids have none."""
-    if isinstance(collection, ArrayType) and isinstance(collection.of, ValueObjectType):
-        return declared.value_objects[collection.of.ref].properties
-    return ()
+def _collections(collections: Iterable[CollectionTable], here: Placed, declared: Declared) -> Iterator[Placed]:
+    for item in collections:
+        kind = item.element
+        members = declared.value_objects[kind.ref].properties if isinstance(kind, ValueObjectType) else ()
+        inner = Placed(item.table, (*here.path, *item.path), members, here.table.name)
+        yield inner
+        yield from _collections(item.collections, inner, declared)

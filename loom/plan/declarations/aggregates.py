@@ -21,7 +21,8 @@ from loom.plan.code.initials import always_assigned
 from loom.plan.code.reads import Reads
 from loom.plan.code.rules import checked, checked_parts, is_checked
 from loom.plan.code.walk import every_step
-from loom.plan.database.tables import Ground, entity_tables
+from loom.plan.database.keys import Ground
+from loom.plan.database.tables import entity_tables
 from loom.plan.declarations.entities import (
     HIDDEN,
     containments,

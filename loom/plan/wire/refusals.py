@@ -15,7 +15,7 @@ from loom.plan.code.walk import every_step
 from loom.plan.http import RouteKind, RoutePlan
 from loom.plan.model import AggregatePlan, ContextPlan, FindPlan, OperationPlan, WorkflowCreatePlan
 from loom.plan.steps import Authorize, DeleteStep, ForEachStep, IfPresentStep, Save, Step
-from loom.plan.storage import EntityTables, all_tables
+from loom.plan.storage import EntityTables, all_collections, all_tables
 
 FORBIDDEN, MISSING, CONFLICT = 403, 404, 409
 BODY = frozenset({400, 413, 415, 422})
@@ -73,7 +73,7 @@ def _may_clash(tables: EntityTables) -> bool:
 def _refers(tables: EntityTables) -> bool:
     """Whether any key goes elsewhere than from a child to its owner."""
     owned = [(tables.table, tables.owner_column)]
-    owned += [(item.table, item.owner_column) for item in tables.collections]
+    owned += [(item.table, item.owner_column) for item in all_collections(tables.collections)]
     if any(key.column != owner for table, owner in owned for key in table.foreign_keys):
         return True
     return any(_refers(part.tables) for part in tables.parts)

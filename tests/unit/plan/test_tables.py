@@ -9,7 +9,8 @@ import pytest
 from loom.ir.program import Aggregate, Containment, Part, Property
 from loom.ir.types import INT, JSON, STRING, IdType, Ref, ValueObjectType
 from loom.plan.database.columns import TEXT, Declared, spread
-from loom.plan.database.tables import Ground, entity_tables
+from loom.plan.database.keys import Ground
+from loom.plan.database.tables import entity_tables
 from loom.plan.facts import ContextFacts
 from loom.plan.storage import (
     EntityTables,
@@ -165,6 +166,49 @@ def test_value_objects_of_a_collection_are_ordered_rows() -> None:
     assert table.primary_key == ("pressed_sheet_id", "ordinal")
     assert groups(found.collections[0].members) == [("note", "note_present", True, ())]
     assert found.collections[0].element == SPOT
+
+
+def test_what_an_element_holds_is_found_through_every_list_around_it() -> None:
+    page = ValueObjectType(ref=Ref(context=CONTEXT, name="AlbumPage"))
+    album = ValueObjectType(ref=Ref(context=CONTEXT, name="SheetAlbum"))
+    held = {
+        **DECLARED.value_objects,
+        page.ref: value_object("AlbumPage", Property(name="spots", type=array(SPOT))),
+        album.ref: value_object(
+            "SheetAlbum", Property(name="end", type=page), Property(name="pages", type=array(page))
+        ),
+    }
+    root = sheet(Property(name="album", type=optional(album)), Property(name="albums", type=array(album)))
+    facts = ContextFacts(schema_name="herbarium_keeping")
+    found = entity_tables(Ground(CONTEXT, facts, Declared(held, {}), root))
+    assert groups(found.members) == [("album", "album_present", True, ()), ("end", "", False, ())]
+    keys = {table.name: (table.primary_key, table.foreign_keys[0]) for table in list(all_tables(found))[1:]}
+    assert {name: (key[1:], foreign.target_table, foreign.ordinals) for name, (key, foreign) in keys.items()} == {
+        "pressed_sheet_album_end_spots": (("ordinal",), "pressed_sheets", ()),
+        "pressed_sheet_album_pages": (("ordinal",), "pressed_sheets", ()),
+        "pressed_sheet_album_pages_spots": (
+            ("album_pages_ordinal", "ordinal"),
+            "pressed_sheet_album_pages",
+            (("album_pages_ordinal", "ordinal"),),
+        ),
+        "pressed_sheet_albums": (("ordinal",), "pressed_sheets", ()),
+        "pressed_sheet_albums_end_spots": (
+            ("albums_ordinal", "ordinal"),
+            "pressed_sheet_albums",
+            (("albums_ordinal", "ordinal"),),
+        ),
+        "pressed_sheet_albums_pages": (
+            ("albums_ordinal", "ordinal"),
+            "pressed_sheet_albums",
+            (("albums_ordinal", "ordinal"),),
+        ),
+        "pressed_sheet_albums_pages_spots": (
+            ("albums_ordinal", "albums_pages_ordinal", "ordinal"),
+            "pressed_sheet_albums_pages",
+            (("albums_ordinal", "albums_ordinal"), ("albums_pages_ordinal", "ordinal")),
+        ),
+    }
+    assert {key[0] for key, _ in keys.values()} == {"pressed_sheet_id"}
 
 
 def test_a_resource_names_schema_prefix_and_indexes() -> None:

@@ -5,13 +5,13 @@ In: the tables of an aggregate. Out: functions of its repository module, and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from loom.backends.node import spelling
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import IDS, Types
-from loom.backends.node.database.rows import Rows
+from loom.backends.node.database.rows import Rows, reached
 from loom.backends.node.database.schema import named_key, schema_module, table_constant
 from loom.backends.node.spelling import domain_module, joined
 from loom.backends.node.text import shapes
@@ -34,12 +34,12 @@ class Entity(NamedTuple):
     id_type: str
     tables: EntityTables
 
-    def named(self, verb: str, child: str) -> str:
-        return _apart(joined(verb, *self.path, child))
+    def named(self, verb: str, *child: str) -> str:
+        return _apart(joined(verb, *self.path, *child))
 
-    def rows_of(self, child: str) -> str:
+    def rows_of(self, *child: str) -> str:
         """The function that makes the rows of a child."""
-        return _apart(joined(*self.path, child, "rows"))
+        return _apart(joined(*self.path, *child, "rows"))
 
 
 def _apart(name: str) -> str:
@@ -68,7 +68,7 @@ class Children:
     def loads(self, rows: str) -> list[str]:
         return self.entity_loads(self.root, rows)
 
-    def collections(self, owner: str) -> dict[str, Code]:
+    def collections(self, owner: str) -> dict[tuple[str, ...], Code]:
         return self.entity_collections(self.root, owner)
 
     def parts(self, owner: str) -> list[str]:
@@ -87,8 +87,9 @@ class Children:
     def functions(self) -> list[str]:
         return list(self.entity_functions(self.root))
 
-    def names(self, entity: Entity) -> list[str]:
-        return [item.field for item in entity.tables.collections] + [item.containment for item in entity.tables.parts]
+    def names(self, entity: Entity) -> list[tuple[str, ...]]:
+        """The paths of what lies below an entity."""
+        return [item.path for item in entity.tables.collections] + [(item.containment,) for item in entity.tables.parts]
 
     def entity_loads(self, entity: Entity, rows: str) -> list[str]:
         """The children of all rows, one query a table."""
@@ -96,22 +97,26 @@ class Children:
         if not names:
             return []
         ids = f"const ids = {rows}.map((row) => row.id);"
-        return [ids, *[f"const {self.found(name)} = await {entity.named('load', name)}(db, ids);" for name in names]]
+        return [ids, *[f"const {self.found(name)} = await {entity.named('load', *name)}(db, ids);" for name in names]]
 
-    def found(self, name: str) -> str:
-        return joined("found", name)
+    def found(self, path: Sequence[str]) -> str:
+        return joined("found", *path)
 
-    def entity_collections(self, entity: Entity, owner: str) -> dict[str, Code]:
+    def entity_collections(self, entity: Entity, owner: str) -> dict[tuple[str, ...], Code]:
+        return self.held(entity.tables.collections, owner)
+
+    def held(self, collections: Iterable[CollectionTable], key: str) -> dict[tuple[str, ...], Code]:
+        """What was found of collections for the owner or the element that has `key`, by their paths."""
         return {
-            item.field: shapes.infix("??", shapes.COALESCE, [f"{self.found(item.field)}.get({owner})", "[]"])
-            for item in entity.tables.collections
+            item.path: shapes.infix("??", shapes.COALESCE, [f"{self.found(item.path)}.get({key})", "[]"])
+            for item in collections
         }
 
     def entity_parts(self, entity: Entity, owner: str) -> list[str]:
         return [shapes.member(item.containment, self.part_read(item, owner)) for item in entity.tables.parts]
 
     def part_read(self, item: PartTables, owner: str) -> Code:
-        found = f"{self.found(item.containment)}.get({owner})"
+        found = f"{self.found([item.containment])}.get({owner})"
         if item.many:
             return shapes.infix("??", shapes.COALESCE, [found, "[]"])
         if item.optional:
@@ -120,10 +125,10 @@ class Children:
 
     def entity_rows(self, entity: Entity, source: str, owners: list[str], calls: list[str]) -> None:
         """Adds the rows of each table below an entity, whose instances `source` names, and who their owners are."""
-        for item in entity.tables.collections:
-            other = named_key(item.table, item.target_column) if item.kind is CollectionKind.REFERENCES else "ordinal"
-            key = [named_key(item.table, item.owner_column), other]
-            calls.append(self.table_rows(item.table, key, f"{entity.rows_of(item.field)}({source})"))
+        for each in placed(entity.tables.collections):
+            table = each.last.table
+            key = [named_key(table, name) for name in table.primary_key]
+            calls.append(self.table_rows(table, key, f"{entity.rows_of(*each.path)}({source})"))
         for part in entity.tables.parts:
             calls.append(self.table_rows(part.tables.table, ["id"], f"{entity.rows_of(part.containment)}({source})"))
             below = self.part_entity(entity, part)
@@ -143,21 +148,21 @@ class Children:
         return f"const {name} = {source}.flatMap((owner) => {self.part_children(part)});"
 
     def entity_functions(self, entity: Entity) -> Iterator[str]:
-        for item in entity.tables.collections:
-            yield self.load_collection(entity, item)
-            yield self.collection_rows(entity, item)
+        for each in placed(entity.tables.collections):
+            yield self.load_collection(entity, each)
+            yield self.collection_rows(entity, each)
         for part in entity.tables.parts:
             below = self.part_entity(entity, part)
             yield self.load_part(entity, part, below)
             yield self.part_rows(entity, part, below)
             yield from self.entity_functions(below)
 
-    def load(self, entity: Entity, name: str, child: str, body: Sequence[str]) -> str:
+    def load(self, entity: Entity, path: Sequence[str], key: str, child: str, body: Sequence[str]) -> str:
         parameters = ["db: Connection", f"owners: {entity.id_type}[]"]
         self.types.erased(IDS, entity.id_type)
-        returns = f"Promise<Map<{entity.id_type}, {child}[]>>"
+        returns = f"Promise<Map<{key}, {child}[]>>"
         return shapes.method(
-            shapes.signature(f"async function {entity.named('load', name)}", parameters, returns), body
+            shapes.signature(f"async function {entity.named('load', *path)}", parameters, returns), body
         )
 
     def select(self, table: str, owner: str, order: str) -> str:
@@ -165,10 +170,10 @@ class Children:
         where = f".where({within}({table}.{owner}, owners)).orderBy({asc}({table}.{order}))"
         return f"const rows = await db.select().from({table}){where};"
 
-    def grouped(self, owner: str, made: str) -> str:
+    def grouped(self, key: str, made: str) -> str:
         group = self.need(ROWS, "groupedBy")
         read = "row" if made != "({})" else ""
-        return f"return {group}(rows, (row) => row.{owner}, ({read}) => {made});"
+        return f"return {group}(rows, (row) => {key}, ({read}) => {made});"
 
     def table(self, name: str) -> str:
         return self.need(schema_module(self.plan.ref.context), name)
@@ -182,27 +187,38 @@ class Children:
         body = [
             self.select(table, owner, "id"),
             *self.entity_loads(below, "rows"),
-            self.grouped(owner, f"({literal})"),
+            self.grouped(f"row.{owner}", f"({literal})"),
         ]
-        return self.load(entity, part.containment, self.part_type(part), body)
+        return self.load(entity, [part.containment], entity.id_type, self.part_type(part), body)
 
     def part_type(self, part: PartTables) -> str:
         return self.types.text(PartType(aggregate=self.plan.ref, name=part.part))
 
-    def load_collection(self, entity: Entity, item: CollectionTable) -> str:
-        table, owner = self.table(table_constant(item.table)), named_key(item.table, item.owner_column)
+    def load_collection(self, entity: Entity, each: Placed) -> str:
+        """By the owner, or by the element that holds it; what its elements hold is loaded for all owners as well."""
+        item = each.last
+        table, order = self.table(table_constant(item.table)), named_key(item.table, item.table.primary_key[-1])
         if item.kind is CollectionKind.REFERENCES:
-            order = named_key(item.table, item.target_column)
-            made: str = f"row.{order}"
+            loads, made = list[str](), f"row.{order}"
         else:
-            order = "ordinal"
-            made = f"({shapes.braces(Rows(item.table).members(item.members, {}))})"
-        body = [self.select(table, owner, order), self.grouped(owner, made)]
-        return self.load(entity, item.field, self.types.text(item.element), body)
+            loads = self.inner_loads(entity, each)
+            held = self.held(item.collections, element_key(item.table, item.table.primary_key))
+            made = f"({shapes.braces(Rows(item.table).members(item.members, held))})"
+        key = element_key(item.table, item.table.primary_key[:-1])
+        owner = named_key(item.table, item.owner_column)
+        body = [self.select(table, owner, order), *loads, self.grouped(key, made)]
+        key_type = "string" if item.outer_ordinals else entity.id_type
+        return self.load(entity, each.path, key_type, self.types.text(item.element), body)
 
-    def rows_function(self, entity: Entity, name: str, body: str) -> str:
-        owners = f"owners: Pick<{self.owner_type(entity)}, 'id' | '{name}'>[]"
-        return shapes.method(f"function {entity.rows_of(name)}({owners})", [body])
+    def inner_loads(self, entity: Entity, each: Placed) -> list[str]:
+        return [
+            f"const {self.found(inner.path)} = await {entity.named('load', *each.path, *inner.path)}(db, owners);"
+            for inner in each.last.collections
+        ]
+
+    def rows_function(self, entity: Entity, path: Sequence[str], body: str) -> str:
+        owners = f"owners: Pick<{self.owner_type(entity)}, 'id' | '{path[0]}'>[]"
+        return shapes.method(f"function {entity.rows_of(*path)}({owners})", [body])
 
     def owner_type(self, entity: Entity) -> str:
         if not entity.path:
@@ -216,9 +232,9 @@ class Children:
         stored = Rows(part.tables.table).written(part.tables.members, child)
         row = shapes.braces([f"id: {child}.id", f"{owner}: owner.id", *stored])
         if is_only:
-            return self.rows_function(entity, part.containment, f"return owners.map((owner) => ({row}));")
+            return self.rows_function(entity, [part.containment], f"return owners.map((owner) => ({row}));")
         made = f"{self.part_children(part)}.map((child) => ({row}))"
-        return self.rows_function(entity, part.containment, self.of_all(made))
+        return self.rows_function(entity, [part.containment], self.of_all(made))
 
     def of_all(self, made: str) -> str:
         return f"return owners.flatMap((owner) => {made});"
@@ -227,14 +243,61 @@ class Children:
         value = f"owner.{part.containment}"
         return value if part.many else f"{self.need(ROWS, 'present')}({value})"
 
-    def collection_rows(self, entity: Entity, item: CollectionTable) -> str:
-        owner = named_key(item.table, item.owner_column)
+    def collection_rows(self, entity: Entity, each: Placed) -> str:
+        item = each.last
+        owner = f"{named_key(item.table, item.owner_column)}: owner.id"
         if item.kind is CollectionKind.REFERENCES:
-            row = shapes.braces([f"{owner}: owner.id", f"{named_key(item.table, item.target_column)}: element"])
+            row = shapes.braces([owner, f"{named_key(item.table, item.target_column)}: element"])
             parameters = "element"
         else:
             members = Rows(item.table).written(item.members, "element")
-            row = shapes.braces([f"{owner}: owner.id", "ordinal", *members])
+            places = [named_key(item.table, name) for name in item.outer_ordinals]
+            row = shapes.braces([owner, *places, "ordinal", *members])
             parameters = "element, ordinal" if members else "_element, ordinal"
-        made = f"owner.{item.field}.map(({parameters}) => ({row}))"
-        return self.rows_function(entity, item.field, self.of_all(made))
+        *around, last = self.sources(entity, each)
+        made = f"{last}.map(({parameters}) => ({row}))"
+        for source, (element, place) in reversed(list(zip(around, each.variables(), strict=True))):
+            made = f"{source}.flatMap(({element}, {place}) => {made})"
+        return self.rows_function(entity, each.path, self.of_all(made))
+
+    def sources(self, entity: Entity, each: Placed) -> Iterator[str]:
+        """Each collection on the way as it is reached from the one before it, the first from the owner."""
+        holders = ["owner", *[element for element, _ in each.variables()]]
+        members = [entity.tables.members, *[outer.members for outer in each.collections]]
+        for item, holder, found in zip(each.collections, holders, members, strict=False):
+            value, is_absent = reached(found, holder, item.path)
+            yield f"({value} ?? [])" if is_absent else value
+
+
+class Placed(NamedTuple):
+    """A collection behind those that it lies in, outermost first."""
+
+    collections: tuple[CollectionTable, ...]
+
+    @property
+    def last(self) -> CollectionTable:
+        return self.collections[-1]
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Its place below the entity."""
+        return tuple(name for item in self.collections for name in item.path)
+
+    def variables(self) -> list[tuple[str, str]]:
+        """What an element of each outer collection is called, and its place."""
+        paths = [Placed(self.collections[: count + 1]).path for count in range(len(self.collections) - 1)]
+        places = [named_key(self.last.table, name) for name in self.last.outer_ordinals]
+        return [(joined(*path, "element"), place) for path, place in zip(paths, places, strict=True)]
+
+
+def placed(collections: Iterable[CollectionTable], around: tuple[CollectionTable, ...] = ()) -> Iterator[Placed]:
+    """These and what their elements hold."""
+    for item in collections:
+        yield Placed((*around, item))
+        yield from placed(item.collections, (*around, item))
+
+
+def element_key(table: TablePlan, columns: Sequence[str]) -> str:
+    """What tells the row of an owner or of an element from others, in text where that takes several columns."""
+    keys = [f"row.{named_key(table, name)}" for name in columns]
+    return keys[0] if len(keys) == 1 else f"`{','.join(f'${{{key}}}' for key in keys)}`"

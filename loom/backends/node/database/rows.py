@@ -13,6 +13,8 @@ from loom.backends.node.text import shapes
 from loom.emit.renderer import Code
 from loom.plan.storage import StoredApart, StoredColumn, StoredGroup, StoredMember, TablePlan
 
+Children = Mapping[tuple[str, ...], Code]
+
 
 class Rows:
     """The columns of one table."""
@@ -20,22 +22,22 @@ class Rows:
     def __init__(self, table: TablePlan) -> None:
         self.keys = {column.name: column_key(column) for column in table.columns}
 
-    def members(self, members: Iterable[StoredMember], children: Mapping[str, Code]) -> list[str]:
-        """The members of a literal; `children` are those that lie in tables of their own."""
+    def members(self, members: Iterable[StoredMember], children: Children) -> list[str]:
+        """The members of a literal; `children` are those that lie in tables of their own, by their paths."""
         return [shapes.member(item.name, self.read(item, children)) for item in members]
 
-    def read(self, item: StoredMember, children: Mapping[str, Code]) -> Code:
+    def read(self, item: StoredMember, children: Children) -> Code:
         match item:
             case StoredColumn(column=column):
                 return shapes.atom(f"row.{self.keys[column]}")
             case StoredGroup():
-                return self.group(item)
-            case StoredApart(name=name):
-                return children[name]
+                return self.group(item, children)
+            case StoredApart(path=path):
+                return children[path]
         assert_never(item)
 
-    def group(self, item: StoredGroup) -> Code:
-        literal = shapes.atom(shapes.braces(self.members(item.members, {})))
+    def group(self, item: StoredGroup, children: Children) -> Code:
+        literal = shapes.atom(shapes.braces(self.members(item.members, children)))
         if not item.optional:
             return literal
         tested = (item.witness,) if item.is_marked else item.needed
@@ -60,6 +62,17 @@ class Rows:
                 below = optional or is_inside
                 for each in inner:
                     yield from self.write(each, f"{value}{'?' * below}.", below)
+
+
+def reached(members: Iterable[StoredMember], owner: str, path: Iterable[str]) -> tuple[str, bool]:
+    """The value at `path` below `owner`, and whether something optional lies on the way to it."""
+    value, is_inside, found = owner, False, {item.name: item for item in members}
+    for name in path:
+        item, value = found[name], f"{value}{'?' * is_inside}.{name}"
+        if isinstance(item, StoredGroup):
+            is_inside = is_inside or item.optional
+            found = {inner.name: inner for inner in item.members}
+    return value, is_inside
 
 
 def _or_null(value: str, optional: bool) -> Code:

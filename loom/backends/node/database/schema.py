@@ -18,7 +18,7 @@ from loom.backends.node.views import ModuleView
 from loom.base import camel, words
 from loom.ir.types import IdType, Ref
 from loom.plan.model import AggregatePlan, ContextPlan
-from loom.plan.storage import CollectionTable, ColumnPlan, EntityTables, PartTables, TablePlan
+from loom.plan.storage import CollectionTable, ColumnPlan, EntityTables, PartTables, TablePlan, all_collections
 
 
 def schema_module(context: str) -> str:
@@ -67,7 +67,7 @@ class _Tables:
 
     def entity(self, tables: EntityTables, ref: Ref, own: IdType, owner: IdType | None) -> Iterator[str]:
         yield self.table(tables.table, {"id": own, tables.owner_column: owner})
-        for collection in tables.collections:
+        for collection in all_collections(tables.collections):
             yield self.collection(collection, own)
         for part in tables.parts:
             yield from self.part(part, ref, own)

@@ -13,9 +13,9 @@ from loom.backends.python.code.queries import ArgumentRenderer, Queries, column,
 from loom.backends.python.code.reads import find_method, key_method
 from loom.backends.python.code.steps import Steps, raised
 from loom.backends.python.modules.row_functions import RowFunctions, reader
-from loom.backends.python.modules.storage import RowMapper, handed, row_item
+from loom.backends.python.modules.storage import Apart, RowMapper, handed, row_item
 from loom.backends.python.text.blocks import Class, Function, block, class_head
-from loom.backends.python.text.patterns import each, filled
+from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import (
     Brackets,
     Call,
@@ -32,7 +32,7 @@ from loom.ir.statements import Cardinality
 from loom.ir.types import IdType, ValueObjectType
 from loom.plan.model import AggregatePlan, FindPlan
 from loom.plan.names import AGGREGATE_LOADED, FIND_EXECUTED, REPOSITORY_SAVE
-from loom.plan.storage import CollectionTable, EntityTables, PartTables, all_tables
+from loom.plan.storage import CollectionTable, EntityTables, PartTables, all_collections, all_tables
 
 WANTED = "wanted: Select[Any]"
 PAGING = ("sort: str", "descending: bool", "limit: int", "offset: int")
@@ -255,32 +255,43 @@ class Repository:
     def loads(self, entity: EntityTables, owners: str) -> Iterator[str]:
         """One query for each child table, whatever the number of aggregates."""
         for collection in entity.collections:
-            yield self.load(collection.table.name, collection.owner_column, owners)
+            yield self.load("children_of", collection.table.name, collection.owner_column, owners)
+            for inner in all_collections(collection.collections):
+                yield self.load("elements_of", inner.table.name, inner.owner_column, owners)
         for part in entity.parts:
             name = part.tables.table.name
-            yield self.load(name, part.tables.owner_column, owners)
+            yield self.load("children_of", name, part.tables.owner_column, owners)
             if part.tables.parts or part.tables.collections:
                 self.needs.add("app.persistence.rows:ids_of")
                 yield from self.loads(part.tables, filled("ids_of({})", _rows_of(name)))
 
-    def load(self, table: str, owner: str, owners: str) -> str:
-        self.needs.add("app.persistence.rows:children_of")
-        children = filled("await children_of(session, {}, {}, {})", table_name(table), f'"{owner}"', owners)
+    def load(self, function: str, table: str, owner: str, owners: str) -> str:
+        self.needs.add(f"app.persistence.rows:{function}")
+        children = filled(f"await {function}(session, {{}}, {{}}, {{}})", table_name(table), f'"{owner}"', owners)
         return Statement(f"{_rows_of(table)} = ", children)
 
     def nested_arguments(self, entity: EntityTables, row: str) -> Iterator[str]:
         for collection in entity.collections:
-            yield keyword(handed(collection.field), self.elements(collection, row))
+            yield keyword(handed(collection.path), self.elements(collection, "item", [row_item(row, "id")]))
         for part in entity.parts:
-            yield keyword(handed(part.containment), self.contained(part, row))
+            yield keyword(handed([part.containment]), self.contained(part, row))
 
-    def elements(self, collection: CollectionTable, row: str) -> str:
+    def elements(self, collection: CollectionTable, item: str, key: Sequence[str]) -> str:
+        """A collection out of the rows that have `key`; `item` is the name of each."""
+        found = _rows_of(collection.table.name)
+        rows = Enclosed(found, key, "[]") if len(key) == 1 else Brackets(found, key, "[]")
         match collection.element:
             case IdType():
-                made = row_item("item", collection.target_column)
+                made = row_item(item, collection.target_column)
             case ValueObjectType(ref=ref):
-                made = self.mapper.made(ref, collection.members, "item")
-        return each(made, rows_below(collection.table.name, row))
+                made = self.mapper.made(ref, collection.members, item, self.inner_elements(collection, item))
+        return filled("[{} for {} in {}]", made, item, rows)
+
+    def inner_elements(self, collection: CollectionTable, item: str) -> Apart:
+        """What an element holds, whose row is called `item`."""
+        key = [row_item(item, column) for column in collection.table.primary_key]
+        inner = {each.path: each for each in collection.collections}
+        return lambda path: self.elements(inner[path], _rows_of(inner[path].table.name).removesuffix("s"), key)
 
     def contained(self, part: PartTables, row: str) -> str:
         variable = f"{spelling.module_name(part.part).rstrip('_')}_row"

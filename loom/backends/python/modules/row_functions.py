@@ -6,20 +6,30 @@ In: an AggregatePlan. Out: functions; what they need is added to that of the map
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.queries import table_name
-from loom.backends.python.modules.storage import RowMapper, handed, row_item
+from loom.backends.python.modules.storage import RowMapper, handed, reached, row_item, unless_absent
 from loom.backends.python.text.blocks import Function
 from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Brackets, Call, Clauses, Enclosed, behind, keyword
 from loom.backends.python.text.statements import Signature, Statement
 from loom.emit.index import ServiceIndex
+from loom.ir.types import bare
 from loom.plan.model import AggregatePlan, PartPlan
-from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables, StoredApart
+from loom.plan.storage import CollectionKind, CollectionTable, EntityTables, PartTables, StoredMember, all_apart
 
 Loops = tuple[str, ...]
+
+
+class Held(NamedTuple):
+    """What collections are read from: the variable of an entity or an element, and that of the entity."""
+
+    name: str
+    owner: str
+    members: tuple[StoredMember, ...]
 
 
 class RowFunctions:
@@ -47,14 +57,15 @@ class RowFunctions:
         name_of = reader(plan.ref.name if isinstance(plan, AggregatePlan) else plan.name)
         kind = self.kind if isinstance(plan, AggregatePlan) else types.part(plan.aggregate, plan.name, self.needs)
         values = [behind("id=", row_item("row", "id"))]
-        values += [keyword(spelling.member_name(item.name), self.mapper.read(item, "row")) for item in entity.members]
+        values += [
+            keyword(spelling.member_name(item.name), self.mapper.read(item, "row", handed)) for item in entity.members
+        ]
         extra = [
-            behind(f"{handed(item.name)}: ", types.annotation(item.type, self.needs))
-            for item in entity.members
-            if isinstance(item, StoredApart)
+            behind(f"{handed(item.path)}: ", types.annotation(bare(item.type), self.needs))
+            for item in all_apart(entity.members)
         ]
         for containment in plan.containments:
-            given = handed(containment.name)
+            given = handed([containment.name])
             values.append(f"{spelling.member_name(containment.name)}={given}")
             extra.append(behind(f"{given}: ", types.annotation(containment.type, self.needs)))
         if isinstance(plan, AggregatePlan):
@@ -79,7 +90,7 @@ class RowFunctions:
         *_, instance = instances
         yield table_name(entity.table.name), self.rows(plan, entity, instances, loops)
         for collection in entity.collections:
-            yield table_name(collection.table.name), self.collection_rows(collection, instance, loops)
+            yield from self.collection_rows(Held(instance, instance, entity.members), collection, loops)
         for part in entity.parts:
             variable = spelling.local_name(part.part)
             source = f"{instance}.{spelling.member_name(part.containment)}"
@@ -100,15 +111,27 @@ class RowFunctions:
             entries.append(f'"version": {instance}.version')
         return row_list(entries, loops)
 
-    def collection_rows(self, collection: CollectionTable, instance: str, loops: Loops) -> str:
-        source = f"{instance}.{spelling.member_name(collection.field)}"
-        owner = f'"{collection.owner_column}": {instance}.id'
+    def collection_rows(self, held: Held, collection: CollectionTable, loops: Loops) -> Iterator[tuple[str, str]]:
+        """A table constant with its rows, and those of what the elements hold."""
+        source, absent = reached(held.members, held.name, collection.path)
+        keys = [f'"{collection.owner_column}": {held.owner}.id']
         if collection.kind is CollectionKind.REFERENCES:
             loop = behind("for item in ", Call("dict.fromkeys", [source]))
-            return row_list([owner, f'"{collection.target_column}": item'], (*loops, loop))
-        entries = self.mapper.row(collection.members, "item")
-        loop = behind("for ordinal, item in ", Call("enumerate", [source]))
-        return row_list([owner, '"ordinal": ordinal', *entries], (*loops, loop))
+            yield (
+                table_name(collection.table.name),
+                row_list([*keys, f'"{collection.target_column}": item'], (*loops, loop)),
+            )
+            return
+        keys += [f'"{column}": {spelling.local_name(column)}' for column in collection.outer_ordinals]
+        values = unless_absent(source, absent, "[]")
+        entries = [*keys, '"ordinal": ordinal', *self.mapper.row(collection.members, "item")]
+        loop = behind("for ordinal, item in ", Call("enumerate", [values]))
+        yield table_name(collection.table.name), row_list(entries, (*loops, loop))
+        for inner in collection.collections:
+            place = spelling.local_name(inner.outer_ordinals[-1])
+            element = spelling.local_name(f"{place.removesuffix('_ordinal')}_item")
+            around = behind(f"for {place}, {element} in ", Call("enumerate", [values]))
+            yield from self.collection_rows(Held(element, held.owner, collection.members), inner, (*loops, around))
 
 
 def all_parts(entity: EntityTables) -> Iterator[PartTables]:

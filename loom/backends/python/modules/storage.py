@@ -5,7 +5,7 @@ In: the Plan's tables of one entity. Out: table constants, and the expressions t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import assert_never
 
 from loom.backends.python import spelling
@@ -59,6 +59,10 @@ def column_type(kind: Type, needs: set[str]) -> str:
             return filled("Uuid(as_uuid=False)")
 
 
+Apart = Callable[[tuple[str, ...]], str]
+"""What is read from a table of its own, by its path."""
+
+
 class RowMapper:
     """Between the members of an instance and the columns of its row."""
 
@@ -89,7 +93,7 @@ class RowMapper:
             return filled("list({})", value) if item == "item" else each(item, value)
         return value
 
-    def read(self, item: StoredMember, row: str) -> str:
+    def read(self, item: StoredMember, row: str, apart: Apart) -> str:
         """The value of a member, out of a row."""
         match item:
             case StoredColumn(column=column, type=kind):
@@ -97,15 +101,15 @@ class RowMapper:
                 value = self.from_column(bare(kind), found)
                 return or_none(found, value) if isinstance(kind, OptionalType) and value != found else value
             case StoredGroup():
-                value = self.made(item.ref, item.members, row)
+                value = self.made(item.ref, item.members, row, apart)
                 return or_none(row_item(row, item.witness), value) if item.optional else value
             case StoredApart():
-                return handed(item.name)
+                return apart(item.path)
         assert_never(item)
 
-    def made(self, ref: Ref, members: Iterable[StoredMember], row: str) -> str:
+    def made(self, ref: Ref, members: Iterable[StoredMember], row: str, apart: Apart) -> str:
         """A value object out of a row."""
-        values = [keyword(spelling.member_name(item.name), self.read(item, row)) for item in members]
+        values = [keyword(spelling.member_name(item.name), self.read(item, row, apart)) for item in members]
         return Call(types.value_object(ref, self.needs), values)
 
     def from_column(self, kind: Type, column: str) -> str:
@@ -126,16 +130,27 @@ def entry(column: str, value: str) -> str:
     return behind(f'"{column}": ', value)
 
 
-def unless_absent(value: str, absent: Sequence[str]) -> str:
-    """`value`, or null where one of `absent` is."""
+def reached(members: Iterable[StoredMember], owner: str, path: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """The value at `path` below `owner`, and the optional values on the way to it."""
+    value, absent, found = owner, tuple[str, ...](), {item.name: item for item in members}
+    for name in path:
+        item, value = found[name], f"{value}.{spelling.member_name(name)}"
+        if isinstance(item, StoredGroup):
+            absent = (*absent, value) if item.optional else absent
+            found = {inner.name: inner for inner in item.members}
+    return value, absent
+
+
+def unless_absent(value: str, absent: Sequence[str], otherwise: str = "None") -> str:
+    """`value`, or `otherwise` where one of `absent` is null."""
     if not absent:
         return value
     tests = [filled("{} is None", item) for item in absent]
     test = Operators([("or " * (at > 0), item) for at, item in enumerate(tests)], OR) if tests[1:] else tests[0]
-    return filled("None if {} else {}", test, value)
+    return filled("{} if {} else {}", otherwise, test, value)
 
 
-def handed(name: str) -> str:
+def handed(path: Iterable[str]) -> str:
     """The parameter of a reader for what has tables of its own, beside the row."""
-    spelled = spelling.member_name(name)
+    spelled = spelling.member_name("_".join(path))
     return f"{spelled}_" if spelled == "row" else spelled

@@ -110,6 +110,18 @@ async def children_of(
     return found
 
 
+async def elements_of(
+    session: AsyncSession, table: Table, owner: str, owners: Collection[str]
+) -> dict[tuple[Any, ...], list[RowMapping]]:
+    """The rows of what elements hold, by the keys of the elements, in order; one query for all owners."""
+    key = [column.name for column in table.primary_key][:-1]
+    found: dict[tuple[Any, ...], list[RowMapping]] = defaultdict(list)
+    for rows in (await children_of(session, table, owner, owners)).values():
+        for row in rows:
+            found[tuple(row[name] for name in key)].append(row)
+    return found
+
+
 def ids_of(children: Mapping[str, Sequence[RowMapping]]) -> list[str]:
     """The ids of all rows that were found, as owners of the next level."""
     return [row["id"] for rows in children.values() for row in rows]
