@@ -13,6 +13,7 @@ from loom.backends.node.code.types import http_module, http_values
 from loom.backends.node.database.repository import repository_module, repository_view
 from loom.backends.node.database.schema import schema_module, schema_view
 from loom.backends.node.domain import aggregate_view, events_module, events_view, functions_view, values_view
+from loom.backends.node.facts import PORT
 from loom.backends.node.http.answers import http_values_view
 from loom.backends.node.http.routes import routes_function, routes_mount, routes_view
 from loom.backends.node.http.workflows import MODULE as WORKFLOWS
@@ -24,7 +25,7 @@ from loom.backends.node.tests import tests_view
 from loom.backends.node.text.imports import Imports
 from loom.backends.node.text.modules import laid_out
 from loom.backends.node.views import DockerfileView, IdsView, IndexView, ReadmeView, ServiceView
-from loom.base import LAYOUTS, Facts, Feature, Style, camel, words
+from loom.base import camel, words
 from loom.emit import DepsLock, File
 from loom.emit.project import contract, probe_options, settings_rows
 from loom.emit.templates import View, render
@@ -33,39 +34,21 @@ from loom.plan.model import AggregatePlan, EnumPlan, RecordPlan, ServicePlan, Va
 
 TEMPLATES = Path(__file__).with_name("templates")
 MODULE, ROUTES = "src/module.ts.j2", "src/http/routes.ts.j2"
-PORT = 3000
-READY = (
-    f"fetch('http://127.0.0.1:{PORT}/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"
-)
-FACTS = Facts(
-    name="node",
-    default_port=PORT,
-    internal_port=PORT,
-    supports=frozenset(Feature),
-    ready_probe=("node", "-e", READY),
-    styles=(Style(persistence="drizzle", layouts=LAYOUTS), Style(persistence="mikroorm", layouts=LAYOUTS)),
-)
 
 
-class NodeBackend:
-    """Satisfies `Backend`."""
-
-    @property
-    def facts(self) -> Facts:
-        return FACTS
-
-    def files(self, plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
-        sources = [*_domain(plan), *_database(plan), *_http(plan), *_tests(plan), _service(plan)]
-        emitted = {file.path for file in sources}
-        for file in with_runtime(sources):
-            if file.path in emitted:
-                yield File(path=file.path, text=laid_out(file.text))
-            elif file.path == "biome.json":
-                yield File(path=file.path, text=project.linter_settings(file.text, sources))
-            else:
-                yield file
-        yield from _surroundings(plan, lock)
-        yield from contract(plan)
+def files(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
+    """The project of `plan`."""
+    sources = [*_domain(plan), *_database(plan), *_http(plan), *_tests(plan), _service(plan)]
+    emitted = {file.path for file in sources}
+    for file in with_runtime(sources):
+        if file.path in emitted:
+            yield File(path=file.path, text=laid_out(file.text))
+        elif file.path == "biome.json":
+            yield File(path=file.path, text=project.linter_settings(file.text, sources))
+        else:
+            yield file
+    yield from _surroundings(plan, lock)
+    yield from contract(plan)
 
 
 def _module(module: str, template: str, view: View) -> File:
@@ -156,14 +139,14 @@ def _tests(plan: ServicePlan) -> Iterator[File]:
 
 def _service(plan: ServicePlan) -> File:
     limits = tuple(f"{camel(words(name))}: {getattr(plan.limits, name):_}" for name in plan.limits.field_names())
-    view = ServiceView(name=spelling.quoted(plan.slug), port=str(FACTS.internal_port), limits=limits)
+    view = ServiceView(name=spelling.quoted(plan.slug), port=str(PORT), limits=limits)
     return _module("src/service", "src/service.ts.j2", view)
 
 
 def _surroundings(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
     yield File(path="package.json", text=project.package_json(plan, lock))
     yield File(path="package-lock.json", text=project.package_lock(plan, lock))
-    port = str(FACTS.internal_port)
+    port = str(PORT)
     yield File(path="README.md", text=render(TEMPLATES, "README.md.j2", _readme(plan)))
     dockerfile = DockerfileView(name=plan.slug, port=port, probe=probe_options(plan))
     yield File(path="Dockerfile", text=render(TEMPLATES, "Dockerfile.j2", dockerfile))
@@ -173,8 +156,8 @@ def _readme(plan: ServicePlan) -> ReadmeView:
     return ReadmeView(
         name=plan.slug,
         system=plan.system,
-        port=str(FACTS.internal_port),
+        port=str(PORT),
         database=plan.database,
         contexts=", ".join(context.name for context in plan.contexts),
-        settings=settings_rows(plan, FACTS.internal_port),
+        settings=settings_rows(plan, PORT),
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loom.backends.python.project import PORT, files
-from loom.base import LAYOUTS, Facts, Feature, Style
+from loom.backends.python.facts import FACTS
+from loom.base import Facts
 from loom.emit.backend import DepsLock, File
 from loom.plan.model import ServicePlan
 
@@ -13,20 +13,15 @@ __all__ = ["BACKEND"]
 
 
 class PythonBackend:
-    """What the rest of Loom sees of this folder."""
+    """What the rest of Loom sees of this folder; what makes a project is loaded with the first one."""
 
     @property
     def facts(self) -> Facts:
-        return Facts(
-            name="python",
-            default_port=PORT,
-            internal_port=PORT,
-            supports=frozenset(Feature),
-            ready_probe=("python3", "-m", "app.probe", "/ready"),
-            styles=(Style(persistence="sqlalchemy", layouts=LAYOUTS),),
-        )
+        return FACTS
 
     def files(self, plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
+        from loom.backends.python.project import files
+
         return files(plan, lock)
 
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 from loom.backends.python import spelling
 from loom.backends.python.code import types
 from loom.backends.python.code.renderer import PythonRenderer
+from loom.backends.python.facts import PORT
 from loom.backends.python.lint import broken_rules
 from loom.backends.python.modules.domain import DomainClasses, enum_class, id_lines, module_function, record_class
 from loom.backends.python.modules.messages import Messages, messages_module, routes_file, values_module
@@ -43,7 +44,6 @@ from loom.plan.storage import all_tables
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
-PORT = 8000
 P = TypeVar("P")
 ROUTER = "router = APIRouter(route_class=JsonRoute)"
 
