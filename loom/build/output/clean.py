@@ -21,7 +21,7 @@ from loom.build.output.write import Written
 def clean_output(folder: OutputFolder, *, spared: Container[str] = (), dryrun: bool = False) -> Written:
     """Removes every unedited file of Loom's, but for `spared` ones; `kept` names those that were edited."""
     disk = Disk(folder.root, recall(folder.memory))
-    history = {path: left for path, left in read_manifest(folder.root).items() if path not in spared}
+    history = {path: left for path, left in read_manifest(folder.root).left.items() if path not in spared}
     decision = decide({}, history, disk)
     if not dryrun:
         remove_files(folder.root, decision.remove)

@@ -13,6 +13,7 @@ from loom.build.project.problem import ProjectProblem
 
 OWN = ".loom"
 MANIFEST = f"{OWN}/manifest.json"
+_NO_NAMES = frozenset({"", ".", ".."})
 
 
 class OutputFolder(NamedTuple):
@@ -54,13 +55,15 @@ class OutputConflict(ProjectProblem):
 
 def check_paths(files: Mapping[str, OutputFile]) -> None:
     """ValueError unless every path stays below the folder and none is the folder of another."""
+    holders: dict[str, str] = {}
     for path in files:
-        parts = path.split("/")
-        if any(part in ("", ".", "..") for part in parts) or "\0" in path or "\\" in path or path[1:2] == ":":
+        if not _NO_NAMES.isdisjoint(path.split("/")) or "\0" in path or "\\" in path or path[1:2] == ":":
             raise ValueError(f"{path!r} is not a path below the output folder")
-        if path == MANIFEST:
-            raise ValueError(f"{path} is written by Loom itself")
-        for above in folders_above(path):
+        holders[path.rpartition("/")[0]] = path
+    if MANIFEST in files:
+        raise ValueError(f"{MANIFEST} is written by Loom itself")
+    for holder, path in holders.items():
+        for above in (holder, *folders_above(holder)):
             if above in files:
                 raise ValueError(f"{above} is both a file and the folder of {path}")
 

@@ -31,8 +31,8 @@ def decide(files: Mapping[str, OutputFile], history: History, disk: Disk) -> Dec
     write: list[str] = []
     conflicts: dict[str, str] = {}
     for path, file in files.items():
-        found = disk.look(path)
-        if found.left == (file.sha256, file.executable):
+        wanted = Left(file.sha256, file.executable)
+        if disk.holds(path, wanted) or disk.look(path).left == wanted:
             continue
         write.append(path)
         conflicts.update(_conflicts(path, history, disk, remove))

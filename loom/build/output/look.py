@@ -78,6 +78,16 @@ class Disk:
             return Found(Kind.FOLDER)
         return Found(Kind.LINK if stat.S_ISLNK(found.st_mode) else Kind.OTHER)
 
+    def holds(self, path: str, left: Left) -> bool:
+        """Whether `path` is surely as `left`, without another look at what it is: its stamp is that of such a file."""
+        was = self.seen.get(path)
+        if was is None or was[4:] != left or not self._above(path).there:
+            return False
+        try:
+            return stamp(os.lstat(f"{self._root}/{path}")) == was[:4]
+        except FileNotFoundError:
+            return False
+
     def below(self, path: str) -> list[str]:
         """Every file below the folder `path`, and every folder that holds nothing, be it `path` itself."""
         files: list[str] = []

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,28 +26,28 @@ class Left(NamedTuple):
     executable: bool
 
 
-def read_manifest(root: Path) -> dict[str, tuple[Left, ...]]:
-    """How Loom left each file; two ways for one that an interrupted run may have reached."""
-    left: dict[str, tuple[Left, ...]] = {}
-    for name in (MANIFEST, INTENT):
-        for path, found in _files(root / name):
-            left[path] = (*left.get(path, ()), found)
-    return left
+class Recorded(NamedTuple):
+    """How Loom left each file; two ways for one that an interrupted run may have reached.
+
+    `is_damaged` says that a manifest lies there that says nothing.
+    """
+
+    left: dict[str, tuple[Left, ...]]
+    is_damaged: bool
 
 
-def is_damaged(root: Path) -> bool:
-    """Whether a manifest lies there that says nothing."""
-    return os.path.lexists(root / MANIFEST) and _read(root / MANIFEST) is None
+def read_manifest(root: Path) -> Recorded:
+    """Without a record every file counts as somebody else's, and none is lost."""
+    found = _read(root / MANIFEST)
+    left: dict[str, tuple[Left, ...]] = {path: (was,) for path, was in (found or {}).items()}
+    for path, meant in (_read(root / INTENT) or {}).items():
+        left[path] = (*left.get(path, ()), meant)
+    return Recorded(left, found is None and os.path.lexists(root / MANIFEST))
 
 
 def is_output(folder: Path) -> bool:
     """Whether Loom wrote into that folder, whatever project had it do so."""
     return bool(_read(folder / MANIFEST))
-
-
-def _files(path: Path) -> Iterator[tuple[str, Left]]:
-    """None without a record: then every file counts as somebody else's, and none is lost."""
-    yield from (_read(path) or {}).items()
 
 
 def _read(path: Path) -> dict[str, Left] | None:
@@ -63,14 +64,14 @@ def manifest_bytes(content: OutputContent, kept: Mapping[str, Left]) -> bytes:
     """One line a file, so that a comparison reads well; `kept` are files left for whoever edited them."""
     files = {path: _entry(file.sha256, file.executable, file.task) for path, file in content.files.items()}
     files |= {path: _entry(left.sha256, left.executable, "") for path, left in kept.items()}
-    tasks = {task: json.dumps(key) for task, key in content.keys.items()}
+    tasks = {task: quoted(key) for task, key in content.keys.items()}
     head = f'{{\n "schema": "{_SCHEMA}",\n "files": {{\n'
     return f'{head}{_lines(files)}\n }},\n "tasks": {{\n{_lines(tasks)}\n }}\n}}\n'.encode()
 
 
 def _entry(sha256: str, executable: bool, task: str) -> str:
-    return json.dumps({"sha256": sha256, "executable": executable, "task": task})
+    return f'{{"sha256": {quoted(sha256)}, "executable": {"true" if executable else "false"}, "task": {quoted(task)}}}'
 
 
 def _lines(entries: Mapping[str, str]) -> str:
-    return ",\n".join(f"  {json.dumps(name)}: {entry}" for name, entry in sorted(entries.items()))
+    return ",\n".join(f"  {quoted(name)}: {entry}" for name, entry in sorted(entries.items()))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from loom.build.output.content import MANIFEST, OutputConflict, OutputContent, OutputFolder, check_paths
 from loom.build.output.decide import Decision, decide
 from loom.build.output.look import Disk
-from loom.build.output.manifest import INTENT, Left, is_damaged, manifest_bytes, read_manifest
+from loom.build.output.manifest import INTENT, Left, manifest_bytes, read_manifest
 from loom.build.output.memory import Seen, recall, recalled, remember, stamp
 from loom.build.output.place import clear, remove_files, write_files
 from loom.build.project.problem import ProjectProblem
@@ -83,8 +83,9 @@ def _decided(folder: OutputFolder, content: OutputContent) -> _Pending:
     check_paths(content.files)
     _refuse_no_folder(folder.root)
     disk = Disk(folder.root, recall(folder.memory))
-    mended = is_damaged(folder.root)
-    history = {**(_remembered(folder) if mended else {}), **read_manifest(folder.root)}
+    history, mended = read_manifest(folder.root)
+    if mended:
+        history = {**_remembered(folder), **history}
     decision = decide(content.files, history, disk)
     files = [(path, content.files[path]) for path in decision.write]
     data = {path: content.read(file.sha256, file.size) for path, file in files}
