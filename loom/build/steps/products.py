@@ -46,6 +46,7 @@ class StoredProducts:
         self._parts: dict[tuple[str, str, str], Part] = {}
         self._makers: dict[str, tuple[str, str]] = {}
         self._sources: dict[str, bytes | None] = {}
+        self._given: dict[tuple[str, str], Input] = {}
         self._lock = threading.RLock()
         self._looking = False
 
@@ -136,7 +137,10 @@ class StoredProducts:
         return self._outside.names()
 
     def given(self, name: str, unit: str = "") -> Input:
-        return self._outside.given(name, unit)
+        """Asked for once a run: services of one platform share what is given to them."""
+        if (name, unit) not in self._given:
+            self._given[name, unit] = self._outside.given(name, unit)
+        return self._given[name, unit]
 
     def sound(self, stage: str, unit: str) -> bool:
         return self.step(stage, unit).errors == 0
