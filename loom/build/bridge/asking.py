@@ -21,7 +21,7 @@ from loom.build.bridge.objects import MISTAKEN
 from loom.build.bridge.telling import ON_WORKERS, ON_WORKERS_OPTION, Telling, members, work_of
 from loom.build.graph.tasks import Graph, graph_of
 from loom.build.project.problem import ProjectProblem, complaint
-from loom.build.remote.settings import ASKED
+from loom.build.remote.asked import ASKED
 from loom.build.work.actions import ActionWork
 from loom.build.work.work import Work
 from loom.build.workspace import Workspace

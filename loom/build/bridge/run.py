@@ -17,7 +17,7 @@ from doit.cmdparse import CmdParse
 
 from loom.build.bridge.interrupt import interruptible
 from loom.build.bridge.telling import ON_WORKERS, ON_WORKERS_OPTION, Telling, refuse_patterns_without_match, work_of
-from loom.build.remote.settings import ASKED
+from loom.build.remote.asked import ASKED
 from loom.build.standing.answer import repeat
 
 _PATIENCE = 10.0

@@ -11,6 +11,8 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from loom.build.remote.asked import ASKED
+
 POLICIES = ("auto", "required", "off")
 UPLOADS = ("never", "ci", "always")
 EXECUTIONS = ("auto", "required", "off")
@@ -65,8 +67,6 @@ _REFUSED = frozenset(
     {"network", "inject", "capability", "remoteApisSocketPath", "chrootRootDigest", "chrootTreeDigest"}
 )
 _NAMESPACE = re.compile("[a-z0-9][a-z0-9._-]{0,62}")
-ASKED = "LOOM_REMOTE_EXEC"
-"""The option `--remote-exec`: actions run remotely, on the terms that are said elsewhere."""
 TOKEN = "LOOM_REMOTE_TOKEN"
 SIGNING_KEY = "LOOM_REMOTE_SIGNING_KEY"
 SECRETS = (TOKEN, SIGNING_KEY)
