@@ -6,11 +6,10 @@ Never: a place.
 
 from __future__ import annotations
 
-import inspect
-
 from loom.base import REGISTRY
 from loom.lsp.names.declared import Declared, Type
 from loom.parse import ast
+from loom.parse.findings.pages import page
 
 _PLAIN = frozenset(("let", "for", "parameter", "value", "property", "instance", "select"))
 _JOINED = {"repository": "for", "criterion": "of", "retrieval": "of"}
@@ -56,4 +55,4 @@ def hover(declared: Declared, inferred: Type | None) -> str:
 
 def manual(code: str, message: str) -> str:
     """The manual page of a diagnostic, under what it says here."""
-    return f"**{code}**: {message}\n\n{inspect.getdoc(REGISTRY[code])}"
+    return f"**{code}**: {message}\n\n{page(REGISTRY[code])}"

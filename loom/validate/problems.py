@@ -12,8 +12,6 @@ class NameCollision(Diagnostic):
     """Two names differ as written and are one once a target spells them.
 
     Files, classes, columns and members are made from the words of a name, whatever its casing.
-
-        aggregate FieldStation { stationId: string  station_id: string }
     """
 
     message = "`{name}` and `{other}` in {owner} are the same words"
@@ -38,8 +36,6 @@ class EndlessRecursion(Diagnostic):
     """A function or operation calls itself, directly or through others, on every path: no call comes back.
 
     Recursion that one path leaves is not decided here, even if that path is never taken.
-
-        function deeper(count: int): int = deeper(count + 1)
     """
 
     message = "`{name}` calls itself on every path: {path}"
@@ -102,8 +98,6 @@ class DuplicateServiceSlug(Diagnostic):
     """Two deployables have the same slug, or one has that of something that stands beside every system.
 
     The slug names the service's folder and its place in the compose file, where `db` is the database.
-
-        deployable Db { platform: python }
     """
 
     message: ClassVar[Mapping[str, str]] = {
@@ -133,10 +127,7 @@ class DuplicateHostPort(Diagnostic):
 
 
 class PlatformKnobOutOfMenu(Diagnostic):
-    """`persistence:` or `directoryLayout:` names something that the platform does not offer.
-
-    platform: python { persistence: sqlalchemy directoryLayout: byLayer }
-    """
+    """`persistence:` or `directoryLayout:` names something that the platform does not offer."""
 
     message = "platform `{platform}` has no `{value}`"
     help = "known are {known}; leave the clause out for the first"

@@ -77,7 +77,7 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
     _declare(frame, declared)
     _check(frame, declared, root)
     stamping, owned = stamps(inner, declared), stance(frame, declared)
-    made_appliers = _appliers(inner, declared)
+    made_appliers, sound = _appliers(inner, declared)
     made = ir.Aggregate(
         name=declared.name,
         properties=properties(inner, declared.members, root),
@@ -88,7 +88,7 @@ def aggregate(frame: Frame, shape: AggregateShape, around: Around) -> ir.Aggrega
         uniques=_uniques(frame, declared.members, root, owned),
         functions=functions(inner.within(Body.FUNCTION), declared.members, dict(root.functions)),
         operations=_operations(inner, shape, stamping),
-        create=_create(inner, shape, stamping, made_appliers),
+        create=_create(inner, shape, stamping, made_appliers if sound else None),
         destroy=destroy(inner.within(Body.DESTROY), shape),
         repository=around.repository.name if around.repository else pascal(plural(words(declared.name))),
         finds=finds(inner, around.repository, shape) if around.repository else (),
@@ -121,18 +121,23 @@ def _shared(frame: Frame, base: ast.NameRef | None) -> str:
     return frame.scope.names.shared_bases.get(base.name, "") if base is not None else ""
 
 
-def _appliers(frame: Frame, declared: ast.Aggregate) -> tuple[ir.Applier, ...]:
+def _appliers(frame: Frame, declared: ast.Aggregate) -> tuple[tuple[ir.Applier, ...], bool]:
+    """The folds, and whether none of them is wrong."""
     if not is_event_sourced(declared):
         check_misplaced(frame, declared.name, declared.members, OF_AGGREGATES)
-        return ()
-    return appliers(frame, declared.name, declared.members, OF_AGGREGATES)
+        return (), True
+    problems = frame.scope.source.problems
+    before = len(problems)
+    made = appliers(frame, declared.name, declared.members, OF_AGGREGATES)
+    return made, len(problems) == before
 
 
 def _create(
-    frame: Frame, shape: AggregateShape, stamping: Stamps, made_appliers: tuple[ir.Applier, ...]
+    frame: Frame, shape: AggregateShape, stamping: Stamps, folds: tuple[ir.Applier, ...] | None
 ) -> ir.Create | None:
+    """`folds` are None where some of them are wrong."""
     if is_event_sourced(shape.declaration):
-        return sourced_create(frame.within(Body.SOURCED_CREATE), shape, made_appliers)
+        return sourced_create(frame.within(Body.SOURCED_CREATE), shape, folds)
     return create(frame.within(Body.CREATE), shape, stamping)
 
 

@@ -88,8 +88,11 @@ def create(frame: Frame, shape: AggregateShape, stamping: Stamps) -> ir.Create |
     return _crudish_create(frame, shape, macro, stamping) if macro is not None else None
 
 
-def sourced_create(frame: Frame, shape: AggregateShape, appliers: tuple[ir.Applier, ...]) -> ir.Create | None:
-    """The create of an event-sourced aggregate, whatever its name: what it emits begins the log."""
+def sourced_create(frame: Frame, shape: AggregateShape, folds: tuple[ir.Applier, ...] | None) -> ir.Create | None:
+    """The create of an event-sourced aggregate, whatever its name: what it emits begins the log.
+
+    Folds of which some are wrong are None: they do not tell what an event leaves unset.
+    """
     declared = [item for item in shape.declaration.members if isinstance(item, ast.Create)]
     for item in declared[1:]:
         frame.report(EventSourcedMultipleCreates(at=frame.at(item.at), owner=shape.instance.name))
@@ -103,21 +106,21 @@ def sourced_create(frame: Frame, shape: AggregateShape, appliers: tuple[ir.Appli
     before = len(frame.scope.source.problems)
     body = block(inner, first.body)
     if len(frame.scope.source.problems) == before and not shape.instance.is_partial:
-        _check_begun(frame, shape, first.at, body, appliers)
+        _check_begun(frame, shape, first.at, body, folds)
     return ir.Create(
         parameters=parameters(frame, shape.inputs), requires=(), body=body, audited=is_audited(frame, first)
     )
 
 
 def _check_begun(
-    frame: Frame, shape: AggregateShape, at: int, body: tuple[Statement, ...], appliers: tuple[ir.Applier, ...]
+    frame: Frame, shape: AggregateShape, at: int, body: tuple[Statement, ...], folds: tuple[ir.Applier, ...] | None
 ) -> None:
     """The first events must say whatever an instance cannot be without."""
     if not always_emits(body):
         frame.report(EventSourcedCreateSilent(at=frame.at(at), owner=shape.instance.name))
-        return
-    whole = replayed(body, {item.event.name: item for item in appliers})
-    _check_assigned(frame, shape, at, whole, Stamps())
+    elif folds is not None:
+        whole = replayed(body, {item.event.name: item for item in folds})
+        _check_assigned(frame, shape, at, whole, Stamps())
 
 
 def _create(frame: Frame, shape: AggregateShape, declared: ast.Create, stamping: Stamps) -> ir.Create:

@@ -8,11 +8,7 @@ from loom.base import Diagnostic
 
 
 class DuplicateUserBlock(Diagnostic):
-    """A model says once what is known of those who ask.
-
-    user { role: string }
-    user { company: string }
-    """
+    """A model says once what is known of those who ask."""
 
     message = "a second `user` block"
     help = "put all claims into one"
@@ -88,10 +84,7 @@ class OrgpathWithoutTenancy(Diagnostic):
 
 
 class UnknownPermission(Diagnostic):
-    """`permissions.x` names no permission of the subdomain.
-
-    subdomain Sales { permissions { refund } … requires currentUser.permissions.contains(permissions.refunds) … }
-    """
+    """`permissions.x` names no permission of the subdomain."""
 
     message = "unknown permission `{name}`: {where}"
     help = "did you mean `{nearest}`?"

@@ -39,8 +39,6 @@ class ProvenancedNeverWritten(Diagnostic):
 class SensitiveNarrowing(Diagnostic):
     """A sensitive value goes where nothing says that it is one, and so into logs and audit records.
 
-        aggregate Patient { phone: string sensitive(pii)  note: string  operation file() { note := phone } }
-
     Whatever is computed from a sensitive value is as sensitive; a derived value is by itself.
     """
 

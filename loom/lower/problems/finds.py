@@ -59,9 +59,6 @@ class UnionFindShapeUnsupported(Diagnostic):
     """A find of a union answers its own aggregate, or one error record when there is none.
 
     The fields of that error are those parameters of the find that have their names.
-
-    error PlotUnknown { code: string }
-    find byCode(code: string): GardenPlot or PlotUnknown
     """
 
     message: ClassVar[dict[str, str]] = {

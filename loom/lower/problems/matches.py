@@ -42,10 +42,7 @@ class MatchSubjectNotSimple(Diagnostic):
 
 
 class MatchNonExhaustive(Diagnostic):
-    """A `match` leaves variants out and has no `else`. As a value it is then optional, with blocks it does nothing.
-
-    match outcome { Accepted a => a.order }
-    """
+    """A `match` leaves variants out and has no `else`. As a value it is then optional, with blocks it does nothing."""
 
     severity = Severity.WARNING
     message = "the match leaves out {variants}"

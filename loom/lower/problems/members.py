@@ -102,10 +102,7 @@ class DestroyNameConflict(Diagnostic):
 
 
 class CreateFieldUnassigned(Diagnostic):
-    """A required field is not set on some path through a create, or is read before it is set.
-
-    create(title: string) { if title != "" { name := title } }
-    """
+    """A required field is not set on some path through a create, or is read before it is set."""
 
     message: ClassVar[dict[str, str]] = {
         "unset": "`{name}` of `{owner}` is not set on every path through its create",
@@ -282,10 +279,7 @@ class DuplicateMacro(Diagnostic):
 
 
 class MacroArgMissing(Diagnostic):
-    """A macro needs an argument, and is not given it.
-
-    api SalesApi with scaffoldApi(of: Sales)
-    """
+    """A macro needs an argument, and is not given it."""
 
     message = "`{macro}` needs `{name}`"
     help = "write `{macro}({name}: …)`"

@@ -11,8 +11,6 @@ class UnknownType(Diagnostic):
     """A type is named that nothing declares.
 
     Declare it, correct the spelling, or write `X id` for an aggregate of another context.
-
-        aggregate FieldStation { altitude: Metres }
     """
 
     message = "unknown type `{name}`"
@@ -52,8 +50,6 @@ class LinkingError(Diagnostic):
     """A reference to a declaration cannot be resolved.
 
     Declare what is named, or correct the spelling. `kind` says what was expected there.
-
-        repository Stations for FieldStatoin { }
     """
 
     message = "unknown {kind} `{name}`"

@@ -38,10 +38,7 @@ class RetrievalWhereUnknownField(Diagnostic):
 
 
 class RetrievalSortUnknownField(Diagnostic):
-    """A retrieval is sorted by what is no single column: a field that there is not, a collection, a derived value.
-
-    retrieval Tallest of Tree { where: height > 3 sort: [height desc] }
-    """
+    """A retrieval is sorted by what is no single column: a field that there is not, a collection, a derived value."""
 
     message = "`{path}` is no column of `{aggregate}`"
     help = "did you mean `{nearest}`?"

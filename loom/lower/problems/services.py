@@ -8,10 +8,7 @@ from loom.base import Diagnostic, Severity
 
 
 class DomainServiceNoMutation(Diagnostic):
-    """A domain service assigns a field; what aggregates hold is changed by their own operations.
-
-    domainService Transfers { operation move(from: Account) { from.balance := 0 } }
-    """
+    """A domain service assigns a field; what aggregates hold is changed by their own operations."""
 
     message = "the domain service `{name}` assigns `{target}`"
     help = "call an operation of the aggregate"

@@ -140,13 +140,7 @@ class E2eArguments(Diagnostic):
 
 
 class IntegrationFindMustBind(Diagnostic):
-    """A test of a context reads inside of an expectation, or for nothing.
-
-    test "a room is left" for RoomBookings {
-        let room = Rooms.getById(made)
-        expect room.guest.toBe("")
-    }
-    """
+    """A test of a context reads inside of an expectation, or for nothing."""
 
     message = "`{name}(…)` stands inside of something else"
     help = "bind what it answers first: `let found = {name}(…)`"

@@ -8,10 +8,7 @@ from loom.base import Diagnostic
 
 
 class BareAggregateInType(Diagnostic):
-    """An aggregate is used as a value type; other aggregates are referred to by id.
-
-    aggregate Observation { station: FieldStation }
-    """
+    """An aggregate is used as a value type; other aggregates are referred to by id."""
 
     message = "aggregate `{name}` cannot be a value here"
     help = "write `{name} id`"
@@ -65,10 +62,7 @@ class UnionPosition(Diagnostic):
 
 
 class UnionDuplicateVariant(Diagnostic):
-    """A union names one type twice: nobody could tell which of the two a value is.
-
-    operation weigh(): int or string or int { return 3 }
-    """
+    """A union names one type twice: nobody could tell which of the two a value is."""
 
     message = "`{variant}` is in the union already"
     help = "remove one of the two"
@@ -77,10 +71,7 @@ class UnionDuplicateVariant(Diagnostic):
 
 
 class UnionVariantNotCarrier(Diagnostic):
-    """A variant of a union is told by the name of its type; a list, an optional, a page and a file have none.
-
-    operation list(): int[] or Nothing { return [] }
-    """
+    """A variant of a union is told by the name of its type; a list, an optional, a page and a file have none."""
 
     message = "`{variant}` cannot be a variant of a union"
     help = "put it into a record, and name that"
@@ -98,10 +89,7 @@ class GenericPosition(Diagnostic):
 
 
 class GenericArgNotCarrier(Diagnostic):
-    """`paged`, `envelope` and `option` hold one plain value each: no other of them, no list, no optional.
-
-    find open(): Case paged option
-    """
+    """`paged`, `envelope` and `option` hold one plain value each: no other of them, no list, no optional."""
 
     message = "`{carrier}` cannot stand beside `{other}`"
     help = "keep one of the two"
@@ -128,10 +116,7 @@ class DurationNotStorable(Diagnostic):
 
 
 class AssignmentType(Diagnostic):
-    """A value does not fit the place that takes it.
-
-    aggregate Rover { wheelCount: int = "six" }
-    """
+    """A value does not fit the place that takes it."""
 
     message = "`{target}` takes {expected}, not {found}"
     help = "{hint}"
@@ -153,10 +138,7 @@ class NullToRequired(Diagnostic):
 
 
 class ConditionNotBool(Diagnostic):
-    """A guard, invariant, check or `if` needs a bool.
-
-    operation retire() { precondition wheelCount }
-    """
+    """A guard, invariant, check or `if` needs a bool."""
 
     message = "{what} needs a bool, not {found}"
     help = "compare it with something"

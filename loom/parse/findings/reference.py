@@ -6,17 +6,17 @@ Never: a text of its own about a code.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
 from loom.base import Diagnostic
+from loom.parse.findings.pages import page
 
 MOST_NEAR = 5
 
 
 def manual_page(kind: type[Diagnostic]) -> str:
-    return f"{kind.code} ({kind.severity})\n\n{inspect.getdoc(kind)}\n"
+    return f"{kind.code} ({kind.severity})\n\n{page(kind)}\n"
 
 
 def reference(kinds: Iterable[type[Diagnostic]]) -> str:
@@ -28,15 +28,15 @@ def reference(kinds: Iterable[type[Diagnostic]]) -> str:
     total = sum(map(len, rooms.values()))
     parts = [f"# Diagnostics\n\n{total} codes, by the stage that reports them.\n"]
     for room, found in sorted(rooms.items()):
-        parts += [f"## {room}\n", *(_page(kind) for kind in sorted(found, key=lambda kind: kind.code))]
+        parts += [f"## {room}\n", *(_entry(kind) for kind in sorted(found, key=lambda kind: kind.code))]
     return "\n".join(parts)
 
 
-def _page(kind: type[Diagnostic]) -> str:
+def _entry(kind: type[Diagnostic]) -> str:
     lines = [f"### {kind.code}\n", f"{kind.severity.capitalize()}.", ""]
     lines += [f"- message: {text}" for text in _wordings(kind.message)]
     lines += [f"- help: {text}" for text in _wordings(kind.help)]
-    return "\n".join([*lines, "", inspect.getdoc(kind) or "", ""])
+    return "\n".join([*lines, "", page(kind), ""])
 
 
 def _wordings(wording: str | Mapping[str, str]) -> Iterator[str]:

@@ -5,13 +5,13 @@ In: findings. Out: text that is valid by SARIF's schema. Never: a path of this m
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Sequence
 from string import ascii_letters, digits
 
 from loom.base import REGISTRY
 from loom.parse.findings.finding import Finding
+from loom.parse.findings.pages import page
 
 _PLAIN = frozenset(ascii_letters + digits + "/-._~")
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -35,12 +35,12 @@ def _uri(path: str) -> str:
 
 def _rule(code: str) -> dict[str, object]:
     kind = REGISTRY[code]
-    page = inspect.getdoc(kind) or code
+    text = page(kind)
     return {
         "id": code,
         "name": kind.__name__,
-        "shortDescription": {"text": page.splitlines()[0]},
-        "help": {"text": page, "markdown": page},
+        "shortDescription": {"text": text.splitlines()[0]},
+        "help": {"text": text, "markdown": text},
         "defaultConfiguration": {"level": kind.severity.value},
     }
 

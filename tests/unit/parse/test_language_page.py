@@ -12,39 +12,23 @@ from loom.lower.expressions.builtin.collections import FORMS as COLLECTIONS
 from loom.lower.expressions.builtin.collections import PLAIN
 from loom.lower.expressions.builtin.forms import FORMS
 from loom.lower.expressions.builtin.members import _MEMBERS
-from loom.parse import parse
 from loom.plan.service import plan_shared
 from loom.plan.wire.openapi import openapi
-from tests.kit.lowering import lower_files
+from tests.kit.fragments import AROUND, said
 from tests.kit.planned import lowered, planned
 
 PAGE = (Path(__file__).parents[3] / "loom" / "parse" / "LANGUAGE.md").read_text("utf-8")
-AROUND = {
-    "": "{}",
-    "in context": "context HTTPFragment {{\n{}\n}}",
-    "in aggregate": "context HTTPFragment {{\naggregate CCDFragment {{\n{}\n}}\n}}",
-}
 BLOCKS = re.findall(r"^```ddd *(.*)\n((?s:.*?))^```$", PAGE, re.M)
-
-
-def said_of(text: str) -> list[str]:
-    parsed = parse("page.ddd", text.encode())
-    found = list(parsed.diagnostics)
-    lowered = lower_files({"page.ddd": parsed.ast})
-    return [
-        f"{item.code}: {item.message}"
-        for item in (*found, *lowered.diagnostics(), *lowered.unplanned(), *lowered.validated())
-    ]
 
 
 @pytest.mark.parametrize(("place", "text"), BLOCKS, ids=[text.split("\n")[0] for _, text in BLOCKS])
 def test_what_the_page_shows_is_free_of_mistakes(place: str, text: str) -> None:
-    assert said_of(AROUND[place].format(text)) == []
+    assert [f"{item.code}: {item.text()}" for item in said(place, text)] == []
 
 
 def test_a_mistake_on_the_page_would_be_seen() -> None:
     text = next(text for place, text in BLOCKS if not place)
-    assert said_of(text.replace("state := Recording", "state := Recorded")) != []
+    assert said("", text.replace("state := Recording", "state := Recorded")) != []
 
 
 def test_there_is_a_whole_model_and_fragments_of_either_kind() -> None:
@@ -137,7 +121,7 @@ def in_scene(body: str, word: str) -> str:
 def test_the_table_of_statements_says_where_each_compiles() -> None:
     head, *rows = [[cell.strip() for cell in row.split(" |")] for row in ROWS]
     told = {(body, name_of(row[0])): bool(row[head.index(body)].strip("| ")) for body in COLUMNS for row in rows}
-    assert told == {(body, word): not said_of(in_scene(body, word)) for body, word in told}
+    assert told == {(body, word): not said("", in_scene(body, word)) for body, word in told}
     assert {word for _, word in told} == set(SPELLED)
 
 
