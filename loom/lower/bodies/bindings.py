@@ -225,7 +225,7 @@ def _is_unbound_call(frame: Frame, node: ast.Expression) -> bool:
     """A method called on a name that is bound to something else than an aggregate."""
     match node:
         case ast.Call(callee=ast.Member(target=ast.Name(name=receiver, at=at))) if receiver in frame.locals:
-            frame.report(WorkflowUnknownBinding(at=frame.at(at), name=receiver))
+            frame.report(WorkflowUnknownBinding(at=frame.at(at), case="bound", name=receiver))
             return True
         case _:
             return False
@@ -265,11 +265,11 @@ def _delete(frame: Frame, call: RepositoryCall) -> Lowered:
     binding = frame.locals.get(name)
     if binding is None or not isinstance(binding.type, AggregateType) or call.shape is None:
         if binding is None or binding.type is not None:
-            frame.report(WorkflowUnknownBinding(at=frame.at(written.at), name=name or "this value"))
+            frame.report(WorkflowUnknownBinding(at=frame.at(written.at), case="bound", name=name or "this value"))
         return None, frame
     frame.read.add(name)
     if binding.type.ref.name != call.shape.aggregate:
-        frame.report(WorkflowUnknownBinding(at=frame.at(written.at), name=name))
+        frame.report(WorkflowUnknownBinding(at=frame.at(written.at), case="bound", name=name))
         return None, frame
     deleted = ir.Delete(name=name, aggregate=binding.type.ref)
     return deleted, frame.bind(name, binding.type, Origin.DELETED)

@@ -78,7 +78,7 @@ class WorkflowStatements(Statements):
         if call is None:
             frame.lower(node.source, None)
         is_single = answer is not None and answer[1] is not ir.Cardinality.MANY
-        if is_single or (call is None and not isinstance(node.source, ast.Unsupported)):
+        if is_single or (call is None and not _is_told_of(frame, node.source)):
             frame.report(_bad_source(frame, node.source.at, call, answer[1] if answer is not None else None))
             found = None
         type_ = answer[0] if answer is not None else None
@@ -96,7 +96,8 @@ class WorkflowStatements(Statements):
             frame.report(LoopSource(at=frame.at(node.source.at), found=show(source.type)))
         if not free_name(frame, node.at, node.name):
             return None
-        body = self.block(frame.bind(node.name, element, _origin(frame, node.source)), node.body)
+        inner = replace(frame, looping=True).bind(node.name, element, _origin(frame, node.source))
+        body = self.block(inner, node.body)
         if source is None or element is None:
             return None
         return ir.ForEach(name=node.name, source=source, read=None, body=body)
@@ -176,6 +177,12 @@ def _holds_many(frame: Frame, source: ast.Expression) -> bool:
     binding = frame.locals.get(source.name) if isinstance(source, ast.Name) else None
     is_read = binding is not None and binding.origin is Origin.LOADED
     return is_read and binding is not None and isinstance(binding.type, ArrayType)
+
+
+def _is_told_of(frame: Frame, source: ast.Expression) -> bool:
+    """Whether what is wrong with a source has been reported where it stands or was bound."""
+    binding = frame.locals.get(source.name) if isinstance(source, ast.Name) else None
+    return isinstance(source, ast.Unsupported) or (binding is not None and binding.type is None)
 
 
 def _bad_source(

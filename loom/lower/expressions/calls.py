@@ -6,7 +6,7 @@ Never: operations, reads and factories; those are statements.
 
 from __future__ import annotations
 
-from loom.base import Diagnostic, nearest
+from loom.base import Diagnostic, NodePath, nearest
 from loom.ir.expressions import Expr, FunctionCall, This
 from loom.ir.types import AggregateType, ArrayType, OptionalType
 from loom.lower.expressions.arguments import passed
@@ -36,7 +36,7 @@ from loom.lower.problems.repositories import (
 from loom.lower.problems.resources import ResourceOpOutsideWorkflow
 from loom.lower.problems.sourcing import ApplierImpureCall
 from loom.lower.problems.tests import AggregateTestContext, IntegrationFindMustBind
-from loom.lower.problems.workflows import WorkflowForeachUnknownBinding
+from loom.lower.problems.workflows import WorkflowForeachUnknownBinding, WorkflowUnknownBinding
 from loom.lower.scope.frames import ENTRIES, Body, Frame
 from loom.lower.scope.members_of import instance_of
 from loom.lower.scope.shapes import FunctionShape
@@ -199,9 +199,16 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
     else:
         members = frame.this.members if frame.this is not None else {}
         near = nearest(head.name, [*frame.locals, *members, *tables.repositories, *tables.aggregates, *tables.services])
-        unbound = WorkflowForeachUnknownBinding if frame.looping else MethodCallUnresolvedReceiver
-        frame.report(unbound(at=at, name=head.name, nearest=near))
+        frame.report(_unbound(frame, at, head.name, near))
     return True
+
+
+def _unbound(frame: Frame, at: NodePath, name: str, near: str) -> Diagnostic:
+    if frame.looping:
+        return WorkflowForeachUnknownBinding(at=at, name=name, nearest=near)
+    if frame.body in ENTRIES:
+        return WorkflowUnknownBinding(at=at, case="near" if near else "unbound", name=name, nearest=near)
+    return MethodCallUnresolvedReceiver(at=at, name=name, nearest=near)
 
 
 def _resource_call(frame: Frame, node: ast.Call, printed: str) -> Diagnostic:

@@ -74,12 +74,22 @@ class WorkflowUnknownName(Diagnostic):
 
 
 class WorkflowUnknownBinding(Diagnostic):
-    """An operation is called on something that is not bound to an aggregate."""
+    """A workflow or handler calls an operation on something that is not bound to an aggregate."""
 
-    message = "`{name}` is not bound to an aggregate"
-    help = "load it first: `let {name} = …`"
+    message: ClassVar[dict[str, str]] = {
+        "bound": "`{name}` is not bound to an aggregate",
+        "unbound": "nothing here is called `{name}`",
+        "near": "nothing here is called `{name}`",
+    }
+    help: ClassVar[dict[str, str]] = {
+        "bound": "load it first: `let {name} = …`",
+        "unbound": "load it first: `let {name} = …`",
+        "near": "did you mean `{nearest}`?",
+    }
 
+    case: Literal["bound", "unbound", "near"]
     name: str
+    nearest: str = ""
 
 
 class WorkflowUnknownOperation(Diagnostic):
