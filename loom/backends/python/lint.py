@@ -7,7 +7,7 @@ Never: a parse; a sign of a break is enough (kept by tests/unit/backends/python/
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from loom.backends.python.text.statements import WIDTH
 from loom.emit.layout import columns
@@ -18,9 +18,19 @@ _TEXT = re.compile(
     r'''"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|f"(?:[^"\\\n]|\\.)*"|F"(?:[^"\\\n]|\\.)*"'''
     r"""|'(?:[^'\\\n]|\\.)*'|f'(?:[^'\\\n]|\\.)*'|F'(?:[^'\\\n]|\\.)*'|#.*"""
 )
+# With one of these, a quote need not begin or end a text.
+_UNPAIRED = ("'", "\\", "#", 'f"', 'F"')
 _HOLE = re.compile(r"\{[^{}]*\}")
 _METHOD = re.compile(r"\n\n(?=(?: *@.*\n)* *(?:async )?def )")
+_TOO_LONG = re.compile(rf"\n.{{{WIDTH + 1}}}")
 _AMBIGUOUS = re.compile(r"[lIO](?<![.\w].)\b")
+# Signs of a name as `w`, but for `l` where a letter looks like a digit; all others as blanks.
+_SIGNS = bytes(
+    ord("l" if char in "lIO" else "w" if char.isalnum() or char == "_" or char > "\x7f" else " ")
+    for char in map(chr, range(256))
+)
+_CLASS = re.compile(r"\bclass [lIO]\b")
+_DEFINED = re.compile(r"\bdef [lIO]\b")
 _TRUTH = re.compile(r"[!=]= \(?(?:True|False)\b|True(?<!\wTrue)\)? [!=]=|False(?<!\wFalse)\)? [!=]=")
 _LOOP = re.compile(r"for\b(?<!\wfor)|while\b(?<!\wwhile)")
 _FUNCTION = re.compile(r"\blambda\b|^ {5,}(?:async )?def ", re.MULTILINE)
@@ -37,29 +47,54 @@ _WORD = re.compile(r"\w+")
 def broken_rules(modules: Iterable[str]) -> list[str]:
     """The codes, in the order of the table: long texts, comparisons with true, short names and what nothing reads."""
     modules = list(modules)
-    is_wide = any(columns(line) > WIDTH for text in modules for line in text.splitlines() if len(line) > WIDTH // 2)
-    chunks = list(dict.fromkeys(chunk for text in modules for chunk in _TEXT.sub(_code, text).split("\n\n\n")))
-    return ["E501"] * is_wide + [code for code, is_broken in _RULES if any(map(is_broken, chunks))]
+    chunks = list(dict.fromkeys(chunk for text in modules for chunk in _code(text).split("\n\n\n")))
+    short = [chunk for chunk in chunks if _AMBIGUOUS.search(chunk)] if _has_letter(" ".join(chunks)) else []
+    broken = {
+        "E501": any(map(_is_wide, modules)),
+        "E712": any(map(_compares_truth, chunks)),
+        "E741": bool(short),
+        "E742": any(map(_CLASS.search, short)),
+        "E743": any(map(_DEFINED.search, short)),
+        "F841": any(map(_leaves_unread, chunks)),
+        "B023": any(map(_binds_late, chunks)),
+    }
+    return [code for code, is_broken in broken.items() if is_broken]
 
 
-def _code(text: re.Match[str]) -> str:
-    """What a text or a comment has of code: the holes of a formatted one."""
+def _code(text: str) -> str:
+    """The module with nothing in its texts, and without comments; what a formatted one has of code are its holes."""
+    if any(map(text.__contains__, _UNPAIRED)):
+        return _TEXT.sub(_code_of, text)
+    outside_docs = '""'.join(text.split('"""')[::2])
+    return '""'.join(outside_docs.split('"')[::2])
+
+
+def _code_of(text: re.Match[str]) -> str:
     return " ".join(_HOLE.findall(text[0])) if text[0][:1] in "fF" else '""'
 
 
-def _has(pattern: re.Pattern[str], *signs: str) -> Callable[[str], bool]:
-    """Whether a chunk has it; one without any of the `signs` cannot, and is not looked at closely."""
-    return lambda chunk: _may(chunk, signs) and pattern.search(chunk) is not None
+def _is_wide(text: str) -> bool:
+    """Whether a line is too long; a letter beyond ASCII may count for two."""
+    if text.isascii():
+        return _TOO_LONG.search(f"\n{text}") is not None
+    return any(columns(line) > WIDTH for line in text.splitlines() if len(line) > WIDTH // 2)
 
 
-def _may(chunk: str, signs: Iterable[str]) -> bool:
-    return any(map(chunk.__contains__, signs))
+def _has_letter(code: str) -> bool:
+    """Whether a letter that looks like a digit stands anywhere by itself, so that a closer look is due."""
+    return b" l " in f" {code} ".encode().translate(_SIGNS)
+
+
+def _compares_truth(chunk: str) -> bool:
+    return (
+        ("True" in chunk or "False" in chunk) and ("==" in chunk or "!=" in chunk) and _TRUTH.search(chunk) is not None
+    )
 
 
 def _binds_late(chunk: str) -> bool:
     """A function within a loop may read what the loop binds."""
     return (
-        _may(chunk, ("lambda", "     def ", "     async def "))
+        ("lambda" in chunk or "     def " in chunk or "     async def " in chunk)
         and _LOOP.search(chunk) is not None
         and _FUNCTION.search(chunk) is not None
     )
@@ -105,13 +140,3 @@ def _hidden(part: str) -> set[str]:
     hidden = set(_ITERATED.findall(part)) if "for " in part else set()
     names = _PARAMETERS.findall(part) if "lambda " in part else ()
     return hidden.union(*map(_WORD.findall, names))
-
-
-_RULES = (
-    ("E712", lambda chunk: _may(chunk, ("True", "False")) and _may(chunk, ("==", "!=")) and bool(_TRUTH.search(chunk))),
-    ("E741", lambda chunk: _AMBIGUOUS.search(chunk) is not None),
-    ("E742", _has(re.compile(r"\bclass [lIO]\b"), "class l", "class I", "class O")),
-    ("E743", _has(re.compile(r"\bdef [lIO]\b"), "def l", "def I", "def O")),
-    ("F841", _leaves_unread),
-    ("B023", _binds_late),
-)

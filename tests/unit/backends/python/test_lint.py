@@ -24,6 +24,15 @@ class TideTable:
             return rest > 1
         return any(each > margin for each in (level, by))
 '''
+# Neither an apostrophe nor a comment: what is between quotes is text.
+PLAIN = '''
+class TideTable:
+    """Says "l == True" of I, l and O."""
+
+    def told(self, level: int) -> str:
+        berth = "berth = l"
+        return log("True == l", "", berth)
+'''
 BROKEN = [
     ("E501", f'DETAIL = "{"a long way " * 12}"\n'),
     ("E501", f'DETAIL = "{"潮の満ち引き " * 9}"\n'),
@@ -64,6 +73,8 @@ def reported(source: str) -> set[str]:
 def test_every_rule_holds_where_nothing_breaks_one() -> None:
     assert reported(CLEAN) == set()
     assert broken_rules([CLEAN]) == []
+    assert reported(PLAIN) == set()
+    assert broken_rules([PLAIN]) == []
 
 
 @pytest.mark.parametrize(("code", "source"), BROKEN)
