@@ -112,6 +112,20 @@ class Brackets(Shape):
             return join(HARD, [f"{item}," for item in self.items])
         return (join((",", LINE), map(doc, self.items)), ",")
 
+    def spread(self, indent: int, room: int) -> str:
+        """What the document of the broken brackets prints, where nothing in them breaks but brackets; else nothing.
+
+        `room` is what a line that begins at `indent` has. Whatever fits is its own text, so that no document is made.
+        """
+        lines = self.lines(indent + STEP, room - STEP)
+        margin = "\n" + " " * indent
+        below = f"{margin}{' ' * STEP}"
+        return f"{self.around[0]}{below}{below.join(lines)}{margin}{self.around[1]}" if lines else ""
+
+    def lines(self, indent: int, room: int) -> list[str]:
+        """What stands between them then, a line each unless it breaks."""
+        return spread(self.items, ",", indent, room)
+
 
 class Call(Brackets):
     """A call: its arguments stay on one line when they fit on one of their own."""
@@ -131,6 +145,12 @@ class Call(Brackets):
         line = ", ".join(self.items)
         return line if columns(line) <= room else super().inside(room)
 
+    def lines(self, indent: int, room: int) -> list[str]:
+        if len(self.items) == 1 and isinstance(self.items[0], Clauses):
+            return self.items[0].lines(indent, room)
+        line = ", ".join(self.items)
+        return [line] if columns(line) <= room else super().lines(indent, room)
+
 
 class Enclosed(Brackets):
     """One thing in brackets, and no comma: an index, a comprehension."""
@@ -139,6 +159,10 @@ class Enclosed(Brackets):
 
     def inside(self, room: int) -> Doc:
         return doc(self.items[0])
+
+    def lines(self, indent: int, room: int) -> list[str]:
+        (item,) = self.items
+        return item.lines(indent, room) if isinstance(item, Clauses) else spread(self.items, "", indent, room)
 
 
 class Parenthesized(Enclosed):
@@ -160,6 +184,9 @@ class Clauses(Shape):
 
     def doc(self) -> Doc:
         return Measured(self, lambda _: join(LINE, map(doc, self.clauses)))
+
+    def lines(self, indent: int, room: int) -> list[str]:
+        return [self] if columns(self) <= room else spread(self.clauses, "", indent, room)
 
 
 class Lambda(Row):
@@ -217,6 +244,30 @@ def doc(text: str) -> Doc:
 
 def tight(text: str) -> Doc:
     return text.tight() if isinstance(text, Shape) else text
+
+
+def opened(text: str) -> tuple[str, Brackets | None]:
+    """The brackets that end `text`, and all before them; None where it ends otherwise, or breaks elsewhere too."""
+    shape = resolved(text)
+    while type(shape) is Row:
+        shape = resolved(shape.parts[-1])
+    if not isinstance(shape, Brackets) or not shape.items or chain(shape) is not None:
+        return "", None
+    return text[: len(text) - len(shape) + len(shape.head)], shape
+
+
+def spread(items: Iterable[str], comma: str, indent: int, room: int) -> list[str]:
+    """Each on a line of its own, or with its last brackets broken; nothing where that does not do."""
+    found: list[str] = []
+    for item in items:
+        if columns(item) + len(comma) > room:
+            opening, brackets = opened(item)
+            below = brackets.spread(indent, room) if brackets and columns(opening) < room else ""
+            if not below:
+                return []
+            item = opening + below
+        found.append(item + comma)
+    return found
 
 
 def in_parentheses(text: str) -> Doc:

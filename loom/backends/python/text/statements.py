@@ -20,6 +20,7 @@ from loom.backends.python.text.shapes import (
     chain,
     doc,
     in_parentheses,
+    opened,
     resolved,
     tight,
 )
@@ -56,7 +57,8 @@ class Statement(str):
         if whole.parts[0].startswith("for "):
             return whole._loop(indent)
         is_tuple = isinstance(self.parts[0].parts[0], Targets)
-        return (not is_tuple and whole._best(indent)) or self._printed(_open, indent)
+        best = whole._spread(indent) if is_tuple else whole._best(indent)
+        return best or self._printed(_open, indent)
 
     def _keeps_annotation(self, indent: int) -> bool:
         *before, value = self.parts
@@ -64,6 +66,8 @@ class Statement(str):
 
     def _best(self, indent: int) -> str:
         """Broken in brackets when the first line fits, in parentheses when all lines do; else nothing."""
+        if spread := self._spread(indent):
+            return spread
         bare = self._printed(_bare, indent)
         if self.parts[0] == "@" or _fits(bare.partition("\n")[0], indent):
             return bare
@@ -72,6 +76,18 @@ class Statement(str):
             return Statement("await ", operand, depth=self.depth)._best(indent) if operand else ""
         wrapped = self._printed(_wrapped, indent)
         return wrapped if _fits(wrapped, indent) else ""
+
+    def _spread(self, indent: int) -> str:
+        """Broken in its last brackets, if the line before these fits and they leave nothing to choose; else nothing."""
+        if len(self.parts) != 2:
+            return ""
+        start, value = self.parts
+        opening, brackets = opened(value)
+        column = indent + self.depth
+        if brackets is None or column + columns(start + opening) >= WIDTH:
+            return ""
+        below = brackets.spread(column, WIDTH - column)
+        return f"{' ' * self.depth}{start}{opening}{below}{self.after}" if below else ""
 
     def _loop(self, indent: int) -> str:
         """The same of a loop, the variable of which gets parentheses before what it goes through does."""
@@ -108,22 +124,29 @@ class Signature(str):
         return self
 
     def broken(self, indent: int) -> str:
+        returned = f" -> {self.returns}:"
+        if self.parameters and indent + 1 + columns(returned) <= WIDTH:
+            below = self._listed().spread(indent, WIDTH - indent)
+            if below:
+                return f"{self.start}{below}{returned}"
         return text_of((self.start, *self._docs(indent), ":"), width=WIDTH, column=indent, indent=indent)
 
     def _docs(self, indent: int) -> tuple[Doc, Doc]:
         below = (" -> (", Indent((HARD, self.returns), STEP), HARD, ")")
         if not self.parameters and not isinstance(self.returns, Shape):
             return "()", below
-        listed = Brackets if len(self.parameters) == 1 else Call
         if indent + columns(f") -> {self.returns}:") <= WIDTH:
-            return listed("", self.parameters).bracketed(), f" -> {self.returns}"
-        inside = listed("", self.parameters).inside(WIDTH - indent - STEP)
+            return self._listed().bracketed(), f" -> {self.returns}"
+        inside = self._listed().inside(WIDTH - indent - STEP)
         returned = self.returns
         if type(returned) is Brackets:
             returned = Call(returned.head, returned.items, returned.around)
         fits = not isinstance(returned, Shape) and indent + STEP + columns(returned) <= WIDTH
         returns = below if fits else (" -> ", doc(returned))
         return ("(", Indent((HARD, inside), STEP), HARD, ")"), returns
+
+    def _listed(self) -> Brackets:
+        return (Brackets if len(self.parameters) == 1 else Call)("", self.parameters)
 
 
 class Targets(Shape):

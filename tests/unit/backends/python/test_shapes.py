@@ -22,9 +22,11 @@ from loom.backends.python.text.shapes import (
     Parenthesized,
     Row,
     behind,
+    opened,
     quoted,
 )
 from loom.backends.python.text.statements import Signature, Statement, Targets, laid_out
+from loom.emit.layout import text_of
 
 LONG = "a_name_of_a_berth_that_is_longer_than_most_names_are"
 WORDS = quoted("a text that no formatter can break, however long it may become, for it is one text")
@@ -32,7 +34,16 @@ TIDE = Operators([("", "TidalWindowOfTheHarbourBasin"), ("| ", "None")], SUM)
 WINDOW = Brackets("", [quoted(LONG), LONG, "class_"], "[]")
 BERTHS = Call("berths_of", [LONG, "unit_price", "from_"])
 CHOSEN = Parenthesized("", [filled("{} if self.is_open else self.{}", LONG, LONG)])
+MOORED = Statement(
+    "self.moorings = ",
+    filled(
+        "[{} for berth in {} if is_open]",
+        Call("Mooring", [behind("berth=", BERTHS), behind("end=", Brackets("", [LONG, "class_"], "[]"))]),
+        LONG,
+    ),
+)
 STATEMENTS = [
+    MOORED,
     Statement("return ", filled("self.opening_hours == {}.opening_hours and {}", LONG, BERTHS)),
     Statement("return ", Operators([("", CHOSEN), (">= ", "other.hours")], COMPARISON)),
     Statement("return ", filled("{} == {}", LONG, BERTHS)),
@@ -103,6 +114,16 @@ def test_a_statement_is_broken_as_the_formatter_breaks_it(statement: Statement) 
     source = "\n".join(["async def reserve() -> None:", *block(map(str, lines)), ""])
     ours = Function("async def reserve() -> None:", tuple(lines)).text() + "\n"
     assert ours == ruff(source)
+
+
+@pytest.mark.parametrize("statement", [item for item in STATEMENTS if opened(item.parts[-1])[1]])
+def test_what_is_spread_without_a_document_is_what_the_document_prints(statement: Statement) -> None:
+    opening, brackets = opened(statement.parts[-1])
+    assert brackets is not None
+    for width in range(len(opening) + 2, len(statement.parts[-1])):
+        printed = text_of((opening, brackets.bracketed()), width=width, indent=4, column=4)
+        assert brackets.spread(4, width - 4) in ("", printed.removeprefix(opening))
+    assert statement is not MOORED or brackets.spread(4, 70).count("\n") == 14
 
 
 @pytest.mark.parametrize("head", SIGNATURES)
