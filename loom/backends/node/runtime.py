@@ -28,6 +28,7 @@ _DECLARED = re.compile(
 )
 
 _VALUES = re.compile(r"src/domain/[\w-]+/values\.ts|src/domain/shared/functions\.ts")
+_FREE = re.compile(r"\b(?:(?<!\.)|(?<=\.\.\.))\w+\b(?!\??:)", re.ASCII)
 _COMMENT = re.compile(r"/\*\*.*?\*/|^\s*// .*?$", re.DOTALL | re.MULTILINE)
 
 
@@ -119,9 +120,9 @@ def pruned(text: str, names: frozenset[str]) -> str:
 
 @lru_cache(1 << 11)
 def _words(text: str) -> frozenset[str]:
-    """The words of the code, not those of its comments."""
+    """What the code may mean by itself: no word of a comment, no member of something, no key of an object or type."""
     code = _COMMENT.sub("", text) if "/**" in text or "// " in text else text
-    return frozenset(re.findall(r"\w+", code, re.ASCII if code.isascii() else re.UNICODE))
+    return frozenset(_FREE.findall(code))
 
 
 @lru_cache(1 << 8)

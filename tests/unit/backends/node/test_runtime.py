@@ -51,6 +51,18 @@ def test_a_declaration_brings_what_it_uses_and_no_more() -> None:
     assert "LIMIT" not in pruned(text, frozenset({"weighed"}))
 
 
+def test_what_is_called_like_an_import_does_not_keep_it() -> None:
+    text = (
+        "import { int32, plus, times } from './numbers.js';\nimport * as schema from './schemas.js';\n\n"
+        "const Request = schema.object({ plus: schema.int32, times: schema.int32 });\n\n"
+        "export function used(given: { plus?: number }): number[] {\n"
+        "  return [given.plus ?? Request.times, ...times(3)];\n}\n\n"
+        "export function unused(x: number): number {\n  return int32(plus(x));\n}\n"
+    )
+    head = pruned(text, frozenset({"used"})).partition("\n\n")[0]
+    assert head == "import { times } from './numbers.js';\nimport * as schema from './schemas.js';"
+
+
 def imports(modules: Mapping[str, str], path: str) -> list[tuple[str, set[str]]]:
     """Own modules that `path` imports, with the names that it uses of them."""
     found = []
