@@ -13,7 +13,7 @@ from typing import NamedTuple
 from loom.ir.types import NothingType
 from loom.plan.http import InputPlan, RouteKind, RoutePlan
 from loom.plan.model import ContextPlan, SharedPlan
-from loom.plan.wire.json_text import Json, Written, json_text
+from loom.plan.wire.json_text import Json, Shared, Written, json_text
 from loom.plan.wire.refusals import aggregate_refusals, knowledge, workflow_refusals
 from loom.plan.wire.schemas import (
     PROBLEM,
@@ -41,6 +41,19 @@ TITLES = {
     415: "Unsupported Media Type",
     422: "Unprocessable Content",
 }
+
+
+ID = Shared({"name": "id", "in": "path", "required": True, "schema": UUID})
+IF_MATCH = Shared({"name": "If-Match", "in": "header", "required": False, "schema": {"type": "string"}})
+ETAG = Shared({"ETag": {"schema": {"type": "string"}}})
+
+
+def _object(properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+CREATED = Shared(_object({"id": UUID}))
+ALLOWED = Shared(_object({"allowed": {"type": "boolean"}}))
 
 
 class Documented(NamedTuple):
@@ -97,22 +110,29 @@ def _operation(item: Documented, names: Names) -> Schema:
 def _parameters(route: RoutePlan, names: Names) -> list[Json]:
     found: list[Json] = []
     if "{id}" in route.path:
-        found.append({"name": "id", "in": "path", "required": True, "schema": dict(UUID)})
+        found.append(ID)
     found += [_query(item, names) for item in route.parameters]
     if route.is_conditional:
-        found.append({"name": "If-Match", "in": "header", "required": False, "schema": {"type": "string"}})
+        found.append(IF_MATCH)
     return found
 
 
 def _query(item: InputPlan, names: Names) -> Schema:
-    schema = input_schema(item, names)
-    return {"name": item.wire, "in": "query", "required": item.required, "schema": schema}
+    def made() -> Schema:
+        return {"name": item.wire, "in": "query", "required": item.required, "schema": input_schema(item, names)}
+
+    return names.shared(("query", item), made)
 
 
 def _answer(route: RoutePlan, names: Names) -> Schema:
+    alike = route.kind, route.success, route.responds, route.prefill
+    return names.shared(alike, lambda: _answered(route, names))
+
+
+def _answered(route: RoutePlan, names: Names) -> Schema:
     answer: Schema = {"description": TITLES[route.success]}
     if route.is_versioned:
-        answer["headers"] = {"ETag": {"schema": {"type": "string"}}}
+        answer["headers"] = ETAG
     if route.success != 204:
         answer["content"] = {"application/json": {"schema": answer_schema(route, names)}}
     return answer
@@ -121,17 +141,13 @@ def _answer(route: RoutePlan, names: Names) -> Schema:
 def answer_schema(route: RoutePlan, names: Names) -> Schema:
     match route.kind:
         case RouteKind.CREATE:
-            return _object({"id": dict(UUID)})
+            return CREATED
         case RouteKind.PROBE:
-            return _object({"allowed": {"type": "boolean"}})
+            return ALLOWED
         case RouteKind.PREPARE:
             return _object({item.wire: type_schema(item.type, names) for item in route.prefill})
         case _:
             return {} if isinstance(route.responds, NothingType) else type_schema(route.responds, names)
-
-
-def _object(properties: Schema) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 @cache

@@ -7,8 +7,9 @@ Never: routes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, assert_never
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import assert_never
 
 from loom.ir.expressions import Literal
 from loom.ir.types import (
@@ -39,7 +40,7 @@ from loom.plan.model import ContextPlan, EnumPlan, SharedPlan, ValueObjectPlan
 from loom.plan.unplanned import unplanned
 from loom.plan.wire.constraints import constraints
 from loom.plan.wire.inputs import LARGEST_PAGE
-from loom.plan.wire.json_text import Json
+from loom.plan.wire.json_text import Json, Shared
 
 Schema = dict[str, Json]
 Key = tuple[str, ...]
@@ -65,18 +66,25 @@ ACCEPTED: Mapping[ScalarKind, Schema] = {
     ScalarKind.STRING: {"type": "string", "pattern": "^[^\\u0000]*$"},
 }
 PAGE_COUNTS: Mapping[str, int] = {"page": 1, "pageSize": 1, "total": 0, "totalPages": 0}  # the least of each
-UUID: Schema = {"type": "string", "format": "uuid"}
+UUID = Shared({"type": "string", "format": "uuid"})
 INPUT = "Input"
 
 
-class Names(NamedTuple):
-    """Component names by declaration; a request of a declaration has a name of its own."""
+class Names:
+    """Component names by declaration; a request of a declaration has a name of its own.
 
-    components: Mapping[Key, str]
-    accepted: bool = False
+    What a document says again and again is made once: of types, inputs and answers, for there is one text of each.
+    """
 
-    def of_requests(self) -> Names:
-        return Names(self.components, accepted=True)
+    def __init__(self, components: Mapping[Key, str], *, accepted: bool = False) -> None:
+        self.components = components
+        self.accepted = accepted
+        self.of_requests = self if accepted else Names(components, accepted=True)
+        self._shared: dict[object, Shared] = {}
+
+    def shared(self, of: object, make: Callable[[], Schema]) -> Shared:
+        """What `make` gives, which follows from `of` alone; nobody changes it."""
+        return self._shared.get(of) or self._shared.setdefault(of, Shared(make()))
 
     def reference(self, *key: str) -> Schema:
         marked = (*key, INPUT) if self.accepted and key[0] in ("value", "part") else key
@@ -161,10 +169,16 @@ def request_object(inputs: Iterable[InputPlan], names: Names) -> Schema:
 
 
 def input_schema(item: InputPlan, names: Names) -> Schema:
-    schema = type_schema(item.type, names.of_requests())
+    requests = names.of_requests
+    return requests.shared(item, lambda: _input(item, requests))
+
+
+def _input(item: InputPlan, names: Names) -> Schema:
+    schema = type_schema(item.type, names)
     for check in item.checks:
-        schema |= _narrower(schema, constraints(check.condition))
-    return schema | _default(item)
+        if found := _narrower(schema, constraints(check.condition)):
+            schema = schema | found
+    return schema | default if (default := _default(item)) else schema
 
 
 def _narrower(schema: Schema, found: Schema) -> Schema:
@@ -180,6 +194,8 @@ def _narrower(schema: Schema, found: Schema) -> Schema:
 
 def _default(item: InputPlan) -> Schema:
     match item.default:
+        case None:
+            return {}
         case Literal(type=Scalar(kind=ScalarKind.INT | ScalarKind.LONG), text=text):
             return {"default": int(text)}
         case Literal(type=Scalar(kind=ScalarKind.BOOL), text=text):
@@ -190,12 +206,16 @@ def _default(item: InputPlan) -> Schema:
             return {}
 
 
-def type_schema(kind: Type, names: Names) -> Schema:  # noqa: C901 - one case a kind
+def type_schema(kind: Type, names: Names) -> Schema:
+    return names.shared(kind, lambda: _of_type(kind, names))
+
+
+def _of_type(kind: Type, names: Names) -> Schema:  # noqa: C901 - one case a kind
     match kind:
         case Scalar(kind=scalar):
-            return dict(ACCEPTED.get(scalar, SCALARS[scalar]) if names.accepted else SCALARS[scalar])
+            return ACCEPTED.get(scalar, SCALARS[scalar]) if names.accepted else SCALARS[scalar]
         case IdType():
-            return dict(UUID)
+            return UUID
         case OptionalType(of=inner):
             return _nullable(type_schema(inner, names))
         case ArrayType(of=element):
@@ -238,7 +258,8 @@ def _page(item: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def problem_schema() -> Schema:
+@cache
+def problem_schema() -> Shared:
     """RFC 9457, with one entry an invalid field."""
     text: Schema = {"type": "string"}
     error: Schema = {
@@ -247,7 +268,7 @@ def problem_schema() -> Schema:
         "required": ["pointer", "message"],
         "additionalProperties": False,
     }
-    return {
+    problem: Schema = {
         "type": "object",
         "properties": {
             "type": text,
@@ -260,3 +281,4 @@ def problem_schema() -> Schema:
         "required": ["type", "title", "status", "detail", "instance"],
         "additionalProperties": False,
     }
+    return Shared(problem)
