@@ -6,7 +6,9 @@ Never: a decision about what they mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from enum import EnumType
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -18,9 +20,11 @@ from loom.base.value import Value
 V = TypeVar("V", bound=Value)
 S = TypeVar("S", bound=msgspec.Struct)
 
-# Most of a tree is names and numbers; fields that hold nothing else are never looked at.
-_PLAIN = frozenset({"str", "int", "bool", "str | None", "int | None", "bool | None", "tuple[str, ...]"})
+# Most of a tree is names, numbers and words of enums; fields that hold nothing else are never looked at.
+_PLAIN = frozenset({"str", "int", "bool", "None", "tuple[str, ...]"})
 _PLAIN_TYPES = frozenset({str, int, bool, type(None)})
+
+Fields = Callable[[Any], tuple[object, ...]]
 
 
 def descendants(*roots: object) -> list[Value]:
@@ -31,41 +35,61 @@ def descendants(*roots: object) -> list[Value]:
 def below(kind: type[S], *roots: object) -> list[S]:
     """The same for records of another kind, which hold nothing but tuples and each other."""
     found: list[S] = []
-    stack: list[object] = list(reversed(roots))
+    stack: list[Any] = list(reversed(roots))
+    inside = _INSIDE.setdefault(kind, _Inside(kind))
     while stack:
         item = stack.pop()
         if type(item) is tuple:
             stack += item[::-1]
-        elif isinstance(item, kind):
+        elif (fields := inside[type(item)]) is not None:
             found.append(item)
-            if (inside := _INSIDE[type(item)]) is not None:
-                stack += inside(item)
+            if fields is not _nothing:
+                stack += fields(item)
     return found
 
 
-class _Inside(dict[type, Callable[[Any], tuple[object, ...]] | None]):
-    """What gives the fields of a record that may hold records, the last one first; found out when one is met."""
+class _Inside(dict[type, Fields | None]):
+    """What gives the fields of a record that may hold records, the last one first; None for what is no record of
+    the kind. Found out when the first of a type is met."""
 
-    def __missing__(self, kind: type[msgspec.Struct]) -> Callable[[Any], tuple[object, ...]] | None:
-        self[kind] = _inside(kind)
+    def __init__(self, kind: type[msgspec.Struct]) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def __missing__(self, kind: type) -> Fields | None:
+        self[kind] = _fields(kind) if issubclass(kind, self.kind) else None
         return self[kind]
 
 
-def _inside(kind: type[msgspec.Struct]) -> Callable[[Any], tuple[object, ...]] | None:
-    written: dict[str, object] = {}
+_INSIDE: dict[type, _Inside] = {}
+
+
+def _fields(kind: type[msgspec.Struct]) -> Fields:
+    holders: dict[str, bool] = {}
     for one in reversed(kind.__mro__):
-        written |= vars(one).get("__annotations__", {})
-    names = [name for name in reversed(kind.__struct_fields__) if written[name] not in _PLAIN]
-    match names:
+        names = vars(sys.modules[one.__module__])
+        holders |= {name: _may_hold(str(written), names) for name, written in _annotations(one)}
+    match [name for name in reversed(kind.__struct_fields__) if holders[name]]:
         case []:
-            return None
+            return _nothing
         case [name]:
             return lambda item: (getattr(item, name),)
-        case _:
-            return attrgetter(*names)
+        case several:
+            return attrgetter(*several)
 
 
-_INSIDE = _Inside()
+def _annotations(kind: type) -> Iterable[tuple[str, object]]:
+    own: dict[str, object] = vars(kind).get("__annotations__", {})
+    return own.items()
+
+
+def _may_hold(written: str, names: Mapping[str, object]) -> bool:
+    """Whether a field of the type `written`, in a module with these names, may hold a record."""
+    return not all(part in _PLAIN or isinstance(names.get(part), EnumType) for part in written.split(" | "))
+
+
+def _nothing(_: object) -> tuple[object, ...]:
+    return ()
 
 
 def mapped(node: V, change: Callable[[object], object], *, but: str = "") -> V:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from loom.base import Value, below, descendants
 from loom.ir.expressions import Compare, Comparison, Domain, Field, FieldKind, Literal, This
 from loom.ir.statements import If, Let, NotFound
@@ -35,3 +37,22 @@ def test_nodes_of_what_was_written_are_looked_through_too() -> None:
     tree = ast.Unary(0, ast.UnaryOperator.NOT, named)
     assert below(ast.Node, tree) == [tree, named]
     assert below(Value, tree) == []
+
+
+class Tide(StrEnum):
+    NEAP = "neap"
+
+
+class TideTable(Value):
+    kind: Tide
+    end: Tide | None
+    shown: Tide | Ref
+    class_: Ref | None
+
+
+def test_a_field_that_may_hold_a_value_besides_a_word_is_looked_at() -> None:
+    first, second = Ref(context="", name="first"), Ref(context="", name="second")
+    table = TideTable(kind=Tide.NEAP, end=None, shown=first, class_=second)
+    assert descendants(table) == [table, first, second]
+    words = TideTable(kind=Tide.NEAP, end=Tide.NEAP, shown=Tide.NEAP, class_=None)
+    assert descendants(words) == [words]
