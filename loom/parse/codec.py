@@ -1,19 +1,20 @@
 """Trees to bytes and back, chunk by chunk, so that a tree kept in the store loads faster than it parses.
 
-In: a tree, or a whole result. Out: bytes of `marshal`, and the same back.
-Never: bytes from elsewhere: they come from a store that verified them, and name the Python they are for.
+In: a tree, or a whole result. Out: bytes, equal for equal trees, and the same back.
+Never: bytes from elsewhere: they come from a store that verified them.
 """
 
 from __future__ import annotations
 
 import marshal
-from enum import StrEnum
+import re
+from functools import cache
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec.structs import astuple, replace
 
 from loom.base import Diagnostic
-from loom.parse import ast
 from loom.parse.ast import SYSTEM_CHUNK, Context, File, Node, Subdomain, System
 from loom.parse.result import Origins, ParseResult
 
@@ -22,65 +23,16 @@ DEEPEST = 200
 # kept by tests/unit/parse/test_grammar.py::test_tables_are_the_same_in_another_process
 MARSHAL = 2
 
-KINDS: tuple[type[Node], ...] = tuple(
-    item for item in vars(ast).values() if isinstance(item, type) and issubclass(item, Node) and item is not Node
-)
-Encoded = tuple[object, ...]
-N = TypeVar("N")
+N = TypeVar("N", bound=Node)
 
 
 class TooDeep(Exception):
     """A tree nests deeper than later stages can walk; `chunk` and `at` say where."""
 
-    def __init__(self, at: int) -> None:
-        super().__init__(at)
+    def __init__(self, chunk: str, at: int) -> None:
+        super().__init__(chunk, at)
+        self.chunk = chunk
         self.at = at
-        self.chunk = SYSTEM_CHUNK
-
-
-_ENCODE: dict[type[object], int] = {kind: index for index, kind in enumerate(KINDS)}
-
-
-def _encode(node: Node, depth: int) -> Encoded:
-    """A node as a tuple of its kind and its fields; a tuple of nodes becomes a list."""
-    if depth > DEEPEST:
-        raise TooDeep(getattr(node, "at", 0))
-    made: list[object] = [_ENCODE[type(node)]]
-    for item in astuple(node):
-        kind = type(item)
-        if kind in _ENCODE:
-            made.append(_encode(item, depth + 1))
-        elif kind is tuple:
-            made.append([_encode(part, depth + 1) if type(part) in _ENCODE else part for part in item])
-        else:
-            made.append(item.value if isinstance(item, StrEnum) else item)
-    return tuple(made)
-
-
-_ENUMS = {item.__name__: item for item in vars(ast).values() if isinstance(item, type) and issubclass(item, StrEnum)}
-
-
-def _enum_fields(kind: type[Node]) -> tuple[tuple[int, type[StrEnum]], ...]:
-    """The fields of an enum's type, which annotations name as text."""
-    written = [(index, str(kind.__annotations__[name])) for index, name in enumerate(kind.__struct_fields__)]
-    return tuple((index, _ENUMS[name]) for index, name in written if name in _ENUMS)
-
-
-_DECODE = [(kind, _enum_fields(kind)) for kind in KINDS]
-
-
-def _decode(data: Any) -> Any:  # noqa: ANN401 - the inverse of _encode, whatever the kind
-    kind, enums = _DECODE[data[0]]
-    made = list(data[1:])
-    for index, item in enumerate(made):
-        form = type(item)
-        if form is tuple:
-            made[index] = _decode(item)
-        elif form is list:
-            made[index] = tuple([_decode(part) if type(part) is tuple else part for part in item])
-    for index, enum in enums:
-        made[index] = enum(made[index])
-    return kind(*made)
 
 
 def encode_file(file: File) -> tuple[tuple[str, bytes], ...]:
@@ -97,10 +49,52 @@ def encode_file(file: File) -> tuple[tuple[str, bytes], ...]:
 
 def _bytes(node: Node, chunk: str) -> bytes:
     try:
-        return marshal.dumps(_encode(node, 0), MARSHAL)  # type: ignore[arg-type]  # a tuple of what marshal takes
-    except TooDeep as signal:
-        signal.chunk = chunk
+        data = msgspec.json.encode(node)
+    except RecursionError:
+        _refuse_deep(node, chunk)
         raise
+    if _nests_deep(data):
+        _refuse_deep(node, chunk)
+    return data
+
+
+_ESCAPE, _TEXT = re.compile(rb"\\."), re.compile(rb'"[^"]*"')
+_BRACES = bytes.maketrans(b"{}", b"[]")
+_REST = bytes(set(range(256)) - set(b'"[]{}'))
+
+
+def _nests_deep(data: bytes) -> bool:
+    """Whether nodes and lists may nest too deep: in JSON, brackets tell, and each round takes the innermost away."""
+    if b"\\" in data:
+        data = _ESCAPE.sub(b"", data)
+    brackets = data.translate(_BRACES, _REST).replace(b'""', b"")
+    if b'"' in brackets:  # some text has brackets in it
+        brackets = _TEXT.sub(b"", brackets)
+    for _ in range(DEEPEST):
+        if not brackets:
+            return False
+        brackets = brackets.replace(b"[]", b"")
+    return True
+
+
+def _refuse_deep(node: Node, chunk: str, depth: int = 0) -> None:
+    """TooDeep for the first node that has too many others around it."""
+    if depth > DEEPEST:
+        raise TooDeep(chunk, getattr(node, "at", 0))
+    for item in astuple(node):
+        for part in item if isinstance(item, tuple) else (item,):
+            if isinstance(part, Node):
+                _refuse_deep(part, chunk, depth + 1)
+
+
+@cache
+def _reader(kind: type[N]) -> msgspec.json.Decoder[N]:
+    return msgspec.json.Decoder(kind)
+
+
+def _read(data: bytes, kind: type[N]) -> N:
+    found: N = _reader(kind).decode(data)
+    return found
 
 
 def _without(member: Any, contexts: list[Context]) -> Any:  # noqa: ANN401 - whatever may hold a context
@@ -117,15 +111,14 @@ def _without(member: Any, contexts: list[Context]) -> Any:  # noqa: ANN401 - wha
 
 def decode_file(chunks: tuple[tuple[str, bytes], ...]) -> File:
     """What `encode_file` was given."""
-    made = {label: _decode(marshal.loads(data)) for label, data in chunks}
-    outside: File = made[SYSTEM_CHUNK]
+    made = {label: _read(data, Context) for label, data in chunks if label != SYSTEM_CHUNK}
+    outside = _read(dict(chunks)[SYSTEM_CHUNK], File)
     return replace(outside, members=tuple(_with(member, made) for member in outside.members))
 
 
 def decode_outside(data: bytes) -> File:
     """What a file holds outside contexts, each of which is there by its name alone."""
-    file: File = _decode(marshal.loads(data))
-    return file
+    return _read(data, File)
 
 
 def encode_node(node: Node) -> bytes:
@@ -135,16 +128,14 @@ def encode_node(node: Node) -> bytes:
 
 def decode_node(data: bytes, kind: type[N]) -> N:
     """What `encode_node` was given."""
-    node = _decode(marshal.loads(data))
-    assert isinstance(node, kind)
-    return node
+    return _read(data, kind)
 
 
 def decode_context(data: bytes) -> Context:
     """The context of one chunk; several stages read the same."""
     known = _RECENT.get(data)
     if known is None:
-        known = _decode(marshal.loads(data))
+        known = _read(data, Context)
         _RECENT.keep(data, known)
     return known
 

@@ -8,8 +8,8 @@ import msgspec
 
 
 @dataclass_transform(frozen_default=True)
-class Node(msgspec.Struct, frozen=True):
-    """What an author wrote; nodes are equal when all that they hold is."""
+class Node(msgspec.Struct, frozen=True, omit_defaults=True, tag=True, tag_field=""):
+    """What an author wrote; nodes are equal when all that they hold is. As JSON each says its kind."""
 
 
 class NameRef(Node):
