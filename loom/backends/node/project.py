@@ -14,10 +14,10 @@ from loom.emit import DepsLock, File
 from loom.plan.model import ServicePlan
 
 SCRIPTS = {
-    "build": "tsc --project tsconfig.json",
+    "build": "tsc --project tsconfig.build.json",
     "start": "node dist/main.js",
     "test": "vitest run",
-    "check": "biome check && tsc --project tsconfig.json --noEmit",
+    "check": "biome check && tsc",
 }
 
 

@@ -53,9 +53,16 @@ NODE = {
     "tsconfig.json": json.dumps(
         {
             "compilerOptions": {
-                "target": "es2024", "module": "nodenext", "rootDir": "src", "outDir": "dist", "strict": True,
+                "target": "es2024", "module": "nodenext", "noEmit": True, "strict": True,
                 "types": ["node"], "skipLibCheck": True,
             },
+            "include": ["src", "test"],
+        }
+    ),
+    "tsconfig.build.json": json.dumps(
+        {
+            "extends": "./tsconfig.json",
+            "compilerOptions": {"noEmit": False, "rootDir": "src", "outDir": "dist"},
             "include": ["src"],
         }
     ),
@@ -144,6 +151,18 @@ PYTHON_MISTAKES = {
     "import": ("    HTTPServer: str", '    assert len("class") == 4\n    HTTPServer: str', "AssertionError"),
     "test": ("+ 1", "+ 2", "assert 3 == 2"),
 }
+UNTYPED_TESTS = {
+    "python": (PYTHON, "tests/test_tide_table.py", "end=1", "end=None", 'error: Argument "end" to "TideTable"'),
+    "node": (NODE, "test/main.test.ts", "rise(1)", "rise(null)", "test/main.test.ts(5,15): error TS2345"),
+}
+
+
+@pytest.mark.parametrize("backend", UNTYPED_TESTS)
+def test_types_of_tests_are_checked(backend: str) -> None:
+    project, file, old, new, words = UNTYPED_TESTS[backend]
+    message, said = failed("bubblewrap", backend, {**project, file: project[file].replace(old, new)})
+    assert "step `types`" in message
+    assert words in said
 
 
 @pytest.mark.parametrize("step", PYTHON_MISTAKES)

@@ -13,15 +13,19 @@ from loom.base import Value
 from loom.emit.narrowing import taken
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
+from loom.ir.statements import Invoke
 from loom.ir.types import BOOL, INT, LONG, STRING
+from loom.plan.steps import DeleteStep, Save
 
 
-def reads(e: Expr, name: str) -> bool:
-    """Whether what is printed of `e` reads the variable called `name`, and not one of that name inside it."""
+def reads(e: Value, name: str) -> bool:
+    """Whether what is printed of `e`, an expression or a step, needs the variable `name`, and not one inside it."""
     pending: list[object] = [e]
     while pending:
         match pending.pop():
-            case ir.Local(name=other) if other == name:
+            case ir.Local(name=other) | Save(name=other) | DeleteStep(name=other) | Invoke(receiver=other) if (
+                other == name
+            ):
                 return True
             case ir.Lambda(parameter=parameter) if parameter == name:
                 pass

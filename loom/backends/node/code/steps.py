@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.backends.node import spelling
-from loom.backends.node.code.nodes import has_written_value
+from loom.backends.node.code.nodes import has_written_value, reads
 from loom.backends.node.code.renderer import NodeRenderer
 from loom.backends.node.code.types import Types
 from loom.backends.node.text import shapes
 from loom.base import Value, numbered
-from loom.emit.narrowing import Known, either, joined
+from loom.emit.narrowing import Known, either, joined, taken
 from loom.emit.renderer import ATOM, Code
 from loom.ir import expressions as ir
 from loom.ir.expressions import Expr
@@ -53,7 +53,7 @@ class Steps:
 
     def is_read(self, name: str) -> bool:
         """Whether the rest of the block needs what the step at hand binds."""
-        return mentions(self.rest, name)
+        return any(reads(item, name) for item in self.rest)
 
     def step(self, step: Step) -> list[str]:
         match step:
@@ -107,7 +107,7 @@ class Steps:
         if has_written_value(step.value):
             return shapes.assigned(f"const {name}", self.renderer.widened(step.value))
         self.changes(name, step.value)
-        needs_type = isinstance(step.value, ir.Construct | ir.ListLiteral | ir.Null)
+        needs_type = isinstance(taken(step.value), ir.Construct | ir.ListLiteral | ir.Null)
         annotation = f": {self.types.text(step.value.type)}" if needs_type else ""
         return shapes.assigned(f"const {name}{annotation}", code)
 

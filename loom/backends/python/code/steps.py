@@ -17,8 +17,8 @@ from loom.backends.python.text.patterns import filled
 from loom.backends.python.text.shapes import Call, keyword, member, quoted
 from loom.backends.python.text.statements import Statement
 from loom.base import numbered
-from loom.emit.narrowing import NOWHERE, either
-from loom.ir.expressions import Compare, Comparison, Domain, Expr, Local, Null
+from loom.emit.narrowing import NOWHERE, either, taken
+from loom.ir.expressions import Compare, Comparison, Domain, Expr, ListLiteral, Local, Null
 from loom.ir.statements import (
     Append,
     Assign,
@@ -82,8 +82,10 @@ class Steps:
     def plain(self, step: Let | Guard | Authorize | CheckRules | Return) -> list[str]:
         match step:
             case Let(name=name, value=value):
-                text = self.renderer.kept(value)
-                return [Statement(f"{self.bind(name, value.type, value)} = ", text)]
+                text, variable = self.renderer.kept(value), self.bind(name, value.type, value)
+                if taken(value) == ListLiteral(type=value.type, items=()):
+                    return [Statement(f"{variable}: ", types.annotation(value.type, self.needs), " = ", text)]
+                return [Statement(f"{variable} = ", text)]
             case Guard(condition=condition, detail=detail):
                 return self.refuse(condition, "DomainError", detail)
             case Authorize(condition=condition, detail=detail):

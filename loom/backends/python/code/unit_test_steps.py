@@ -12,7 +12,8 @@ from loom.backends.python.code.renderer import opposite
 from loom.backends.python.code.steps import Steps
 from loom.backends.python.text.blocks import block
 from loom.backends.python.text.statements import Statement
-from loom.ir.expressions import Compare, Comparison
+from loom.ir.expressions import Compare, Comparison, Literal
+from loom.ir.types import BOOL
 from loom.plan.steps import ExpectCompared, ExpectRefused
 
 
@@ -22,19 +23,22 @@ class UnitTestSteps(Steps):
     def expected(self, step: ExpectCompared | ExpectRefused) -> Iterable[str]:
         match step:
             case ExpectCompared(comparison=comparison, negated=negated):
-                return [Statement("assert ", self.holds(opposite(comparison) if negated else comparison))]
+                return [self.asserted(opposite(comparison) if negated else comparison)]
             case ExpectRefused(attempt=attempt):
                 self.needs.update(["pytest", "app.errors:ServiceError"])
                 return ["with pytest.raises(ServiceError):", *block(map(_unbound, self.step(attempt)))]
         assert_never(step)
 
-    def holds(self, e: Compare) -> str:
-        """A comparison with a written truth is that truth of the other side."""
-        expected = self.renderer.operand(e.right)
-        if expected not in ("True", "False"):
-            return self.renderer.line(e)
-        is_true = (e.op is Comparison.EQ) == (expected == "True")
-        return self.renderer.operand(e.left) if is_true else self.renderer.negated(e.left)
+    def asserted(self, e: Compare) -> Statement:
+        """A comparison with a written truth is that truth of the other side; mypy takes it as said from then on."""
+        match e.right:
+            case Literal(text="true" | "false" as text) if e.right.type == BOOL:
+                said, truth = e.left, (e.op is Comparison.EQ) is (text == "true")
+            case _:
+                said, truth = e, True
+        line = self.renderer.line(said) if truth else self.renderer.negated(said)
+        self.renderer.known = self.renderer.narrowing.given(said, truth, self.renderer.known)
+        return Statement("assert ", line)
 
 
 def _unbound(line: str) -> str:
