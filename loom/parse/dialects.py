@@ -131,6 +131,16 @@ def _ordered(site: _Site) -> str:
     return "a find has no order: write a `retrieval` with `sort`" if is_order else ""
 
 
+def _condition(site: _Site) -> str:
+    """A head says in one word which states it is for, or which rows."""
+    if site.text(0) in ("if", "where", "provided") and "when" in site.accepted:
+        return "write `when …`"
+    if site.text(0) in ("if", "when", "having") and "where" in site.accepted:
+        return "write `where …`"
+    is_branch = site.text(0) == "then" and "{" in site.accepted
+    return "remove it: what is done stands in braces behind the condition" if is_branch else ""
+
+
 def _inherits(site: _Site) -> str:
     return f"write `extends {site.text(1)}`" if site.text(0) == ":" and "extends" in site.accepted else ""
 
@@ -205,6 +215,7 @@ _RECOGNISED: tuple[Callable[[_Site], str], ...] = (
     _unbraced,
     _compared,
     _ordered,
+    _condition,
     _inherits,
     _scoped,
     _message,

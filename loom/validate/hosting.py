@@ -114,7 +114,8 @@ def apis(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
         for api in item.serves:
             subdomain = sources.get(api, "")
             if subdomain and subdomains.get(subdomain, set()).isdisjoint(item.contexts):
-                yield ApiUnhosted(at=where(item.name), deployable=item.name, api=api, subdomain=subdomain)
+                at = where(item.name, "serves", api)
+                yield ApiUnhosted(at=at, deployable=item.name, api=api, subdomain=subdomain)
 
 
 def url_styles(system: deployment.System, where: Where) -> Iterator[Diagnostic]:

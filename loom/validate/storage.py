@@ -35,9 +35,10 @@ def capabilities(system: deployment.System, where: Where) -> Iterator[Diagnostic
         wanted = RESOURCE_KINDS.get(item.kind)
         able = wanted.able if wanted is not None else ()
         kind = kinds.get(item.storage, "")
-        if able and kind and kind not in able:
+        # One that serves nothing at all is a mistake of its own.
+        if able and kind not in able and any(kind in known.able for known in RESOURCE_KINDS.values() if known):
             names = " or ".join(f"`{name}`" for name in able)
-            yield ResourceMissingCapability(at=where(item.name), type=kind, kind=item.kind, able=names)
+            yield ResourceMissingCapability(at=where(item.name, "use"), type=kind, kind=item.kind, able=names)
 
 
 def indexes(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
@@ -49,9 +50,9 @@ def indexes(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
 def schema_names(system: deployment.System, where: Where) -> Iterator[Diagnostic]:
     for item in system.resources:
         if item.schema_name and not _is_free_schema(item.schema_name):
-            yield SchemaName(at=where(item.name), name=item.schema_name, what="schema")
+            yield SchemaName(at=where(item.name, "schema"), name=item.schema_name, what="schema")
         if item.table_prefix and not _IDENTIFIER.fullmatch(item.table_prefix):
-            yield SchemaName(at=where(item.name), name=item.table_prefix, what="table prefix")
+            yield SchemaName(at=where(item.name, "tablePrefix"), name=item.table_prefix, what="table prefix")
 
 
 def _is_free_schema(name: str) -> bool:
@@ -107,7 +108,7 @@ def _ambiguous(
     deployable: deployment.Deployable, context: str, own: list[deployment.Resource], where: Where
 ) -> Diagnostic:
     return DatasourceAmbiguous(
-        at=where(deployable.name),
+        at=where(deployable.name, "dataSources", own[1].name),
         deployable=deployable.name,
         context=context,
         kind=own[0].kind,
@@ -124,7 +125,8 @@ def unused(system: deployment.System, signatures: Mapping[str, ContextSignature]
             if item is None or not item.context:
                 continue
             if item.context not in deployable.contexts or _is_idle(item, signatures.get(item.context)):
-                yield DatasourceUnused(at=where(deployable.name), deployable=deployable.name, resource=name)
+                at = where(deployable.name, "dataSources", name)
+                yield DatasourceUnused(at=at, deployable=deployable.name, resource=name)
 
 
 def _is_idle(item: deployment.Resource, context: ContextSignature | None) -> bool:

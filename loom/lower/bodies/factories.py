@@ -170,7 +170,7 @@ def _value(factory: Factory, wanted: ParameterShape, given: Given | None) -> Exp
     if fit is None:
         expected, found = show(wanted.type), show(value.type)
         problem = CreateFieldType(
-            at=frame.at(given.at),
+            at=frame.at(given.value.at),
             aggregate=factory.name,
             name=wanted.name,
             expected=expected,

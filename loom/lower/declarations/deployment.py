@@ -97,6 +97,8 @@ def resource(source: Source, declared: ast.Resource, known: Known) -> deployment
         at = source.place(setting.at)
         source.report(ConfigKeyUnknown(at=at, case="unlike", name=setting.name, kind="this resource"))
     texts = _settings(source, declared)
+    if declared.use is not None:
+        source.declare(declared.use.at, declared.name, "use")
     if declared.use is not None and declared.use.name in known.apis and kind not in ("", "api"):
         at = source.place(declared.use.at)
         problem = ResourceApiTargetKind(at=at, resource=declared.name, api=declared.use.name, kind=kind)
@@ -122,6 +124,7 @@ def _settings(source: Source, declared: ast.Resource) -> dict[str, str]:
             source.unsupported(setting.at, f"`{setting.name}:` of a resource")
         elif isinstance(setting.value, str):
             texts[setting.name] = setting.value
+            source.declare(setting.at, declared.name, setting.name)
         else:
             source.report(SettingType(at=at, clause=setting.name, expected="a string"))
     return texts
@@ -223,6 +226,9 @@ def _declare_values(source: Source, declared: ast.Deployable) -> None:
         value: ast.NameRef | ast.Setting | None = getattr(declared, clause)
         if value is not None:
             source.declare(value.at, declared.name, clause)
+    for clause, items in (("dataSources", declared.data_sources), ("serves", declared.serves)):
+        for item in items:
+            source.declare(item.at, declared.name, clause, item.name)
 
 
 def _links(source: Source, refs: Iterable[ast.NameRef], kind: str, known: Iterable[str]) -> tuple[str, ...]:

@@ -199,7 +199,7 @@ def _declaration_call(frame: Frame, node: ast.Call, head: ast.Name, method: str)
     else:
         members = frame.this.members if frame.this is not None else {}
         near = nearest(head.name, [*frame.locals, *members, *tables.repositories, *tables.aggregates, *tables.services])
-        frame.report(_unbound(frame, at, head.name, near))
+        frame.report(_unbound(frame, frame.at(head.at), head.name, near))
     return True
 
 

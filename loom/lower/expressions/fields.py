@@ -78,7 +78,7 @@ def _value(
         return None
     fit = fitted(value, member.type)
     if fit is None:
-        at = frame.at(given.at)
+        at = frame.at(given.value.at)
         frame.report(wording.mismatch(at, shape.name, member.name, member.type, value.type))
     check_flow(frame, given.value.at, fit, f"{shape.name}.{member.name}", member.tags)
     return fit

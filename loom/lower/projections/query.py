@@ -43,8 +43,10 @@ def query(frame: Frame, declared: ast.Projection, row: InstanceShape, known: Kno
     where, joins = _where(asked, declared), tuple(_joins(asked, declared))
     _check_parts(frame, declared, source)
     groups = tuple(_groups(asked, declared))
-    for item in joins:
-        asked = asked.bind(item.name, AggregateType(ref=item.aggregate), Origin.LOADED)
+    for item in declared.joins:  # also one that is joined on something wrong
+        shape = frame.scope.tables.aggregates.get(item.aggregate)
+        type_ = AggregateType(ref=shape.ref) if shape is not None else None
+        asked = asked.bind(item.alias.name, type_, Origin.LOADED)
     made = selects(asked, declared, row)
     check_groups(frame, declared, groups, made)
     _check_filled(frame, declared, source)

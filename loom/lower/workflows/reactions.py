@@ -135,7 +135,9 @@ def _reaction(
     kind = "on" if isinstance(written, ast.Reactor) else "create"
     frame.scope.source.declare(written.at, frame.owner, f"{kind} {heard.type.ref.name}")
     _check_channels(frame, written, heard)
-    inner = replace(frame.bind(heard.parameter, heard.type, Origin.PARAMETER), read=set(), returns=NOTHING)
+    is_answered = isinstance(written, ast.WorkflowCreate) and written.returns is not None  # which has been told
+    returns = None if is_answered else NOTHING
+    inner = replace(frame.bind(heard.parameter, heard.type, Origin.PARAMETER), read=set(), returns=returns)
     key: Expr | None = event_key(inner, written, heard.local, state)
     gated, rest = gates(inner, requires, written.body)
     body = workflow_block(inner, rest)

@@ -112,13 +112,14 @@ def _check_head(frame: Frame, declared: ast.Workflow) -> None:
 
 
 def _isolation(frame: Frame, declared: ast.Workflow) -> ir.Isolation | None:
-    if not declared.isolation:
+    written = declared.isolation
+    if written is None or not written.name:
         return None
     known = {item.value: item for item in ir.Isolation}
-    if declared.isolation not in known:
-        near = nearest(declared.isolation, known)
-        frame.report(IsolationUnknown(at=frame.at(declared.at), name=declared.isolation, nearest=near))
-    return known.get(declared.isolation)
+    if written.name not in known:
+        near = nearest(written.name, known)
+        frame.report(IsolationUnknown(at=frame.at(written.at), name=written.name, nearest=near))
+    return known.get(written.name)
 
 
 def _check_effect(frame: Frame, declared: ast.Workflow, made: ir.Workflow, found: Iterable[Diagnostic]) -> None:

@@ -64,14 +64,14 @@ WorkflowMember = Property | WorkflowCreate | Reactor | Apply | Function | Unsupp
 
 
 class Workflow(Node):
-    """`isolation` is None without `transactional` and empty for a bare one; `level` is one that stands alone.
+    """`isolation` is None without `transactional` and has no name for a bare one; `level` is one that stands alone.
 
     `event_sourced` is that word; `requires` gates the reading of instances. A removed `handle` is Unsupported.
     """
 
     at: int
     name: str
-    isolation: str | None
+    isolation: NameRef | None
     members: tuple[WorkflowMember, ...]
     event_sourced: NameRef | None = None
     requires: Expression | None = None

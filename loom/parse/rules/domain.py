@@ -268,7 +268,8 @@ def find(d: Draft, token: int, parameters: list[Parameter], returns: TypeRef, wr
 
 
 def clause_transactional(d: Draft, level: int = -1) -> Clause:
-    return Clause(d.numbers[level] if level >= 0 else 0, "transactional", d.texts[level] if level >= 0 else "")
+    named = NameRef(d.numbers[level], d.texts[level]) if level >= 0 else NameRef(0, "")
+    return Clause(named.at, "transactional", named)
 
 
 def clause_level(d: Draft, token: int) -> Clause:

@@ -109,8 +109,11 @@ def _arity(site: Site, form: str, expected: str) -> Expr | None:
     return site.frame.fail(IntrinsicArity(at=at, name=site.name, expected=expected, found=found, form=form))
 
 
-def _wrong(site: Site, expected: str, found: str) -> Expr | None:
-    at = site.frame.at(site.node.at)
+def _wrong(site: Site, expected: str, found: str, position: int = 0) -> Expr | None:
+    """The argument at `position` is wrong; of a lambda, what it gives."""
+    written = site.arguments[position].value
+    given = written.body if isinstance(written, ast.Lambda) else written
+    at = site.frame.at(written.at if isinstance(given, tuple) else given.at)
     form = FORMS[site.name]
     return site.frame.fail(IntrinsicArgType(at=at, name=site.name, expected=expected, found=found, form=form))
 
@@ -232,7 +235,7 @@ def _sort_by(site: Site) -> Expr | None:
         written = site.arguments[1].value
         descending = site.frame.lower(written, BOOL)
         if descending is not None and not isinstance(written, ast.BoolLiteral):
-            return _wrong(site, "`true` or `false`", show(descending.type))
+            return _wrong(site, "`true` or `false`", show(descending.type), 1)
     if function is None or descending is None:
         return None
     return _call(site, Fn.SORT_BY, site.target.type, function, descending)

@@ -110,8 +110,8 @@ def builtin_call(frame: Frame, node: ast.Member, arguments: tuple[ast.Argument, 
     if found.fn is Fn.MATCHES and not _is_portable(frame, arguments[0].value):
         return None
     if found.takes == (None,):
-        return _same_kind(frame, node, found, target, values[0])
-    return _plain(frame, node, found, target, values)
+        return _same_kind(frame, arguments[0], found, target, values[0])
+    return _plain(frame, arguments, found, target, values)
 
 
 def given(frame: Frame, node: ast.Member, arguments: tuple[ast.Argument, ...], found: Builtin) -> list[Expr] | None:
@@ -143,17 +143,19 @@ def counted(number: int) -> str:
     return {0: "no argument", 1: "one argument"}.get(number, f"{number} arguments")
 
 
-def _plain(frame: Frame, node: ast.Member, found: Builtin, target: Expr, values: list[Expr]) -> Expr | None:
+def _plain(
+    frame: Frame, arguments: tuple[ast.Argument, ...], found: Builtin, target: Expr, values: list[Expr]
+) -> Expr | None:
     fitting = [target]
-    for value, wanted in zip(values, found.takes, strict=False):
+    for value, wanted, written in zip(values, found.takes, arguments, strict=False):
         fit = fitted(value, wanted or target.type)
         if fit is None:
-            return frame.fail(_argument(frame, node, found, wanted or target.type, value))
+            return frame.fail(_argument(frame, written, found, wanted or target.type, value))
         fitting.append(fit)
     return Call(type=found.gives or target.type, fn=found.fn, arguments=tuple(fitting))
 
 
-def _same_kind(frame: Frame, node: ast.Member, found: Builtin, target: Expr, value: Expr) -> Expr | None:
+def _same_kind(frame: Frame, written: ast.Argument, found: Builtin, target: Expr, value: Expr) -> Expr | None:
     """`min`, `max` and `divTrunc` work in the wider of the two types."""
     wide = widest(target.type, value.type)
     if wide is not None and found.fn is Fn.DIV_TRUNC and wide not in (INT, LONG):
@@ -163,13 +165,17 @@ def _same_kind(frame: Frame, node: ast.Member, found: Builtin, target: Expr, val
         return Call(type=wide, fn=found.fn, arguments=arguments)
     fit = fitted(value, target.type) if not is_number(target.type) else None
     if fit is None:
-        return frame.fail(_argument(frame, node, found, target.type, value))
+        return frame.fail(_argument(frame, written, found, target.type, value))
     return Call(type=target.type, fn=found.fn, arguments=(target, fit))
 
 
-def _argument(frame: Frame, node: ast.Member, found: Builtin, wanted: Type, value: Expr) -> IntrinsicArgType:
+def _argument(frame: Frame, written: ast.Argument, found: Builtin, wanted: Type, value: Expr) -> IntrinsicArgType:
     return IntrinsicArgType(
-        at=frame.at(node.at), name=node.name, expected=show(wanted), found=show(value.type), form=found.form
+        at=frame.at(written.value.at),
+        name=found.form.partition("(")[0],
+        expected=show(wanted),
+        found=show(value.type),
+        form=found.form,
     )
 
 

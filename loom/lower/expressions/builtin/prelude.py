@@ -33,8 +33,10 @@ from loom.ir.types import (
     STRING,
     EnumType,
     IdType,
+    OptionalType,
     Type,
 )
+from loom.lower.expressions.guards import advice
 from loom.lower.expressions.operators.arithmetic import chained
 from loom.lower.problems.expressions import (
     CallArgCount,
@@ -101,6 +103,7 @@ def _duration(frame: Frame, at: int, name: str, arguments: tuple[ast.Argument, .
     if value is None:
         return None
     if value.type != INT:
+        at = arguments[0].value.at
         return frame.fail(DurationArgType(at=frame.at(at), name=name, found=show(value.type)))
     return Call(type=DURATION, fn=_DURATIONS[name], arguments=(value,))
 
@@ -117,7 +120,7 @@ def _conversion(frame: Frame, at: int, name: str, arguments: tuple[ast.Argument,
         return None
     named = name == "string" and isinstance(value.type, EnumType | IdType)
     if value.type not in takes and not named:
-        problem = ConversionType(at=frame.at(at), function=name, found=show(value.type), expected=expected)
+        problem = ConversionType(at=frame.at(written.at), function=name, found=show(value.type), expected=expected)
         return frame.fail(problem)
     return Convert(type=target, operand=value) if named else convert(value, target)
 
@@ -142,15 +145,16 @@ def _helper(frame: Frame, at: int, name: str, arguments: tuple[ast.Argument, ...
     whole = [value for value in values if value is not None]
     if len(whole) < len(values):
         return None
-    for parameter, value in zip(takes, whole, strict=True):
-        if not _fits(parameter, value):
+    for parameter, value, argument in zip(takes, whole, arguments, strict=True):
+        if not _fits(parameter, value.type):
+            is_unsure = isinstance(value.type, OptionalType) and _fits(parameter, value.type.of)
             problem = CallArgType(
-                at=frame.at(at),
+                at=frame.at(argument.value.at),
                 name=name,
                 parameter=parameter,
                 expected=_KINDS[parameter],
                 found=show(value.type),
-                hint="",
+                hint=advice(frame, argument.value) if is_unsure else "",
             )
             return frame.fail(problem)
     return build(whole)
@@ -170,13 +174,13 @@ _KINDS = {
 }
 
 
-def _fits(parameter: str, value: Expr) -> bool:
+def _fits(parameter: str, given: Type) -> bool:
     kind = _KINDS[parameter]
     if kind == "a number or money":
-        return is_number(value.type) or value.type == MONEY
+        return is_number(given) or given == MONEY
     if kind == "decimal or money":
-        return value.type in (DECIMAL, MONEY)
-    return show(value.type) == kind
+        return given in (DECIMAL, MONEY)
+    return show(given) == kind
 
 
 def _text(fn: Fn, type_: Type, *arguments: Expr) -> Expr:
