@@ -146,7 +146,11 @@ def carriers(context: ast.Context, others: Iterable[ContextSignature]) -> dict[s
 
 def foreign_types(others: Iterable[ContextSignature]) -> dict[str, str]:
     """The contexts of types that other contexts may not use."""
-    return {name: item.name for item in others for name in (*item.types, *(event.name for event in item.events))}
+    return {
+        name: item.name
+        for item in others
+        for name in (*item.types, *item.errors, *(event.name for event in item.events))
+    }
 
 
 def kind_of(member: ast.ContextMember) -> Kind | None:  # noqa: C901 - one case a kind

@@ -6,6 +6,8 @@ Never: a clause that nobody knows: it is reported here, with the names that ther
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from loom.parse.ast import (
     Api,
     Channel,
@@ -139,11 +141,14 @@ def resource(d: Draft, token: int, written: list[Clause]) -> Resource:
     )
 
 
-def deployable(d: Draft, token: int, written: list[Clause]) -> Deployable:
+def deployable(d: Draft, token: int, written: list[Clause]) -> Deployable | None:
+    """None for one that serves a user interface alone, whatever its platform."""
     clauses = known(d, written, _DEPLOYABLE)
-    for name in _INTERFACE:
-        if name in clauses:
-            d.ignore(d.tokens.starts[token], name)
+    interface = [name for name in _INTERFACE if name in clauses]
+    for name in interface:
+        d.ignore(d.tokens.starts[token], name)
+    if interface and "contexts" not in clauses:
+        return None
     platform, port = one(d, clauses, "platform"), clauses.get("port")
     knobs: dict[str, Clause] = {}
     if isinstance(platform, Settings):
@@ -242,11 +247,25 @@ def timer_source(d: Draft, token: int, written: list[Clause]) -> TimerSource:
 
 
 def requirement(d: Draft, name: NameRef, written: list[Clause]) -> Requirement:
-    return Requirement(name.at, name.name, None, settings(d, written))
+    return Requirement(name.at, name.name, None, settings(d, [_as_text(item) for item in written]))
 
 
 def sub_requirement(d: Draft, name: NameRef, parent: NameRef, written: list[Clause]) -> Requirement:
-    return Requirement(name.at, name.name, parent, settings(d, written))
+    return Requirement(name.at, name.name, parent, settings(d, [_as_text(item) for item in written]))
+
+
+def _as_text(clause: Clause) -> Clause:
+    """A list of names, texts and numbers, which is kept as the text that people would write."""
+    items = flat(clause.value)
+    if items == clause.value and len(items) == 1:
+        return clause
+    said = [item.name if isinstance(item, NameRef) else str(item.value) for item in items if _is_plain(item)]
+    is_plain = len(said) == len(items)
+    return clause._replace(value=[Text(clause.at, ", ".join(said))]) if is_plain else clause
+
+
+def _is_plain(item: Item) -> TypeGuard[NameRef | Text | Number]:
+    return isinstance(item, NameRef | Text | Number)
 
 
 def solution(d: Draft, name: NameRef, of: NameRef, written: Written) -> Solution:
