@@ -34,7 +34,7 @@ def settings_rows(plan: ServicePlan, port: int) -> tuple[str, ...]:
 def probe_options(plan: ServicePlan) -> str:
     """How a Dockerfile says when the health of the service is asked."""
     probe = plan.probe
-    return f"--interval={probe.interval}s --timeout={probe.timeout}s --start-period={probe.start}s"
+    return f"--interval={probe.alive_interval}s --timeout={probe.timeout}s --start-period={probe.start}s"
 
 
 @cache

@@ -26,9 +26,16 @@ class LimitsPlan(Value):
 
 
 class ProbePlan(Value):
-    """How a container asks its service whether it is well, in seconds: how often, how long an answer may take, and for
-    how long after the start a failure does not count."""
+    """How a service is asked how it is, in seconds.
 
-    interval: int = 10
+    Its image asks every `alive_interval` whether it lives; whoever runs it asks every `ready_interval` whether it can
+    answer requests, and every `starting_interval` until then, and gives up after `ready_failures` in a row. An answer
+    may take `timeout`, and for `start` after the start a failure does not count.
+    """
+
+    alive_interval: int = 10
+    ready_interval: int = 5
+    starting_interval: int = 1
+    ready_failures: int = 10
     timeout: int = 3
     start: int = 30

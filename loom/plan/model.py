@@ -375,6 +375,7 @@ class ServiceSummary(Value):
     port: int
     internal_port: int
     database: str
+    probe: ProbePlan
 
 
 class ServiceScenarios(Value):

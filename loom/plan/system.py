@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from loom.base import Facts
 from loom.ir import deployment
 from loom.plan import names
+from loom.plan.limits import ProbePlan
 from loom.plan.model import ServiceSummary, SystemPlan
 from loom.plan.wire.messages import messages_text
 from loom.plan.wire.spec import ContextWire, wire_spec
@@ -36,4 +37,5 @@ def _summary(deployable: deployment.Deployable, facts: Facts) -> ServiceSummary:
         port=deployable.port or facts.default_port,
         internal_port=facts.internal_port,
         database=slug,
+        probe=ProbePlan(),
     )

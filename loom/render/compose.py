@@ -65,7 +65,7 @@ def _service(service: ServiceSummary, facts: Facts) -> Mapping[str, Data]:
         "networks": ["edge", "data"],
         "depends_on": {"db": {"condition": "service_healthy"}},
     }
-    return container(fixed, probe(test), limits("1", "512M", 256))
+    return container(fixed, probe(test, service.probe), limits("1", "512M", 256))
 
 
 def _secrets(services: Sequence[ServiceSummary]) -> list[str]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from loom.plan.limits import ProbePlan
+
 # What YAML can say and a compose file needs.
 Data = str | int | bool | None | Sequence["Data"] | Mapping[str, "Data"]
 
@@ -42,17 +44,17 @@ def limits(cpus: str, memory: str, processes: int) -> Mapping[str, Data]:
     return {"deploy": {"resources": {"limits": {"cpus": cpus, "memory": memory, "pids": processes}}}}
 
 
-def probe(test: Sequence[str], *, timeout: str = "3s") -> Mapping[str, Data]:
-    """Asks often while a container starts, and every five seconds then; without a test the image's own is asked."""
+def probe(test: Sequence[str], asked: ProbePlan) -> Mapping[str, Data]:
+    """Whether a container is ready; without a test the image's own is asked."""
     timing: dict[str, Data] = {
-        "interval": "5s",
-        "timeout": timeout,
-        "retries": 10,
-        "start_period": "30s",
-        "start_interval": "1s",
+        "interval": f"{asked.ready_interval}s",
+        "timeout": f"{asked.timeout}s",
+        "retries": asked.ready_failures,
+        "start_period": f"{asked.start}s",
+        "start_interval": f"{asked.starting_interval}s",
     }
-    asked: dict[str, Data] = {"test": list(test)} if test else {}
-    return {"healthcheck": {**asked, **timing}}
+    command: dict[str, Data] = {"test": list(test)} if test else {}
+    return {"healthcheck": {**command, **timing}}
 
 
 def published(variable: str, port: int, internal: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from loom.plan.limits import ProbePlan
 from loom.plan.model import ServiceSummary
 from loom.render.containers import Data, container, limits, probe
 
@@ -44,7 +45,7 @@ def database(services: Sequence[ServiceSummary]) -> Mapping[str, Data]:
         "shm_size": "128mb",
         "networks": ["data"],
     }
-    return container(fixed, probe(ready, timeout="5s"), limits("2", "1G", 512))
+    return container(fixed, probe(ready, ProbePlan(timeout=5)), limits("2", "1G", 512))
 
 
 def init_script(services: Sequence[ServiceSummary]) -> str:

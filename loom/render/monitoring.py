@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from loom.plan.limits import ProbePlan
 from loom.plan.model import ServiceSummary
 from loom.render.containers import Data, container, limits, probe, published
 
@@ -30,7 +31,7 @@ def prometheus() -> Mapping[str, Data]:
         "ports": [published("PROMETHEUS_PORT", _PORT, _PORT)],
         "networks": ["edge"],
     }
-    return container(fixed, probe(asked), limits("1", "512M", 128))
+    return container(fixed, probe(asked, ProbePlan()), limits("1", "512M", 128))
 
 
 def prometheus_configuration(services: Sequence[ServiceSummary]) -> Mapping[str, Data]:

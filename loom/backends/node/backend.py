@@ -43,7 +43,7 @@ def files(plan: ServicePlan, lock: DepsLock) -> Iterator[File]:
     for file in with_runtime(sources):
         if file.path in emitted:
             yield File(path=file.path, text=laid_out(file.text))
-        elif file.path == "biome.json":
+        elif file.path == "biome.jsonc":
             yield File(path=file.path, text=project.linter_settings(file.text, sources))
         else:
             yield file

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from loom.base import Facts
+from loom.plan.limits import ProbePlan
 from loom.plan.model import ServiceSummary, SystemPlan
 from loom.render import compose, render
 
@@ -24,7 +25,13 @@ FACTS = (
 def service(deployable: str, slug: str, platform: str, port: int) -> ServiceSummary:
     internal = next(fact.internal_port for fact in FACTS if fact.name == platform)
     return ServiceSummary(
-        deployable=deployable, slug=slug, platform=platform, port=port, internal_port=internal, database=slug
+        deployable=deployable,
+        slug=slug,
+        platform=platform,
+        port=port,
+        internal_port=internal,
+        database=slug,
+        probe=ProbePlan(ready_interval=7),
     )
 
 
@@ -126,6 +133,16 @@ def test_probe_is_the_backends_own_or_the_images(document: dict[str, Any]) -> No
     services = document["services"]
     assert services["berthing_api"]["healthcheck"]["test"] == ["CMD", "alpha", "-c", "x"]
     assert "test" not in services["user"]["healthcheck"]
+
+
+def test_services_are_asked_as_often_as_their_plans_say(document: dict[str, Any]) -> None:
+    assert document["services"]["user"]["healthcheck"] == {
+        "interval": "7s",
+        "timeout": "3s",
+        "retries": 10,
+        "start_period": "30s",
+        "start_interval": "1s",
+    }
 
 
 def test_named_volumes_are_declared(document: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from loom.plan.limits import ProbePlan
 from loom.plan.model import ServiceSummary, SystemPlan
 from loom.render.database import INIT
 from loom.render.readme import readme
@@ -11,7 +12,13 @@ from loom.render.secret_files import SCRIPT
 from tests.kit.postgres import cluster
 
 SERVICE = ServiceSummary(
-    deployable="HTTPKilns", slug="http_kilns", platform="python", port=8000, internal_port=8000, database="http_kilns"
+    deployable="HTTPKilns",
+    slug="http_kilns",
+    platform="python",
+    port=8000,
+    internal_port=8000,
+    database="http_kilns",
+    probe=ProbePlan(),
 )
 PAGE = readme(SystemPlan(system="KilnYard", services=(SERVICE,), wire_spec="{}\n", messages="{}\n"))
 

@@ -10,7 +10,7 @@ from loom.backends.node.runtime import STATIC
 from loom.emit import File
 from loom.emit.project import static_files
 
-STANDARD = static_files(STATIC)["biome.json"]
+STANDARD = static_files(STATIC)["biome.jsonc"]
 
 
 def settings(line: str) -> str:
