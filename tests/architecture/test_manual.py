@@ -1,11 +1,14 @@
 """Every mistake that one text can show has, on the page of its code, a reason and a true example.
 
-The wrong text makes the compiler tell the code and no other, the right one makes it tell nothing.
+The wrong text makes the compiler tell the code and no other. The right one makes it tell nothing, and is near: it has
+most of the words of the wrong one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
@@ -51,6 +54,16 @@ def untrue(known: Mapping[str, Example]) -> Iterator[str]:
             yield f"{code}: the right text gives {right}"
 
 
+def far(known: Mapping[str, Example]) -> list[str]:
+    """Codes of which the right text is another one, rather than the wrong one made right."""
+    return [code for code, item in known.items() if _likeness(item.wrong, item.right) < 0.5]
+
+
+def _likeness(one: str, other: str) -> float:
+    first, second = (re.findall(r"[\w.]+|\S", text) for text in (one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
 def unread(root: Path) -> Iterator[str]:
     """Sections of the pages that belong to no code of the module beside them, or that are written otherwise."""
     homes = {(kind.__module__, code.removeprefix("loom.")) for code, kind in everything().items()}
@@ -69,6 +82,16 @@ def test_every_code_of_one_text_has_an_example() -> None:
 
 def test_every_example_is_true() -> None:
     assert list(untrue(shown())) == []
+
+
+def test_every_right_text_is_near() -> None:
+    assert far(shown()) == []
+
+
+def test_a_right_text_that_is_another_is_reported() -> None:
+    near = Example("", "in aggregate", "endURL: Monney  class: int", "endURL: Money  class: int")
+    other = near._replace(right="operation end() { }")
+    assert far({"loom.unknown-type": near, "loom.unknown-name": other}) == ["loom.unknown-name"]
 
 
 def test_every_section_is_read() -> None:
