@@ -12,8 +12,7 @@ from loom.build.housekeeping.limits import Keep
 from loom.build.remote.settings import Remote, listed
 
 if TYPE_CHECKING:
-    from loom.build.sandbox.choose import Choice
-    from loom.build.toolchain.model import ProviderName
+    from loom.build.project.choices import Choice, ProviderName
 
 
 class System(NamedTuple):
