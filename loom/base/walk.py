@@ -36,7 +36,7 @@ def below(kind: type[S], *roots: object) -> list[S]:
     """The same for records of another kind, which hold nothing but tuples and each other."""
     found: list[S] = []
     stack: list[Any] = list(reversed(roots))
-    inside = _INSIDE.setdefault(kind, _Inside(kind))
+    inside = _INSIDE[kind]
     while stack:
         item = stack.pop()
         if type(item) is tuple:
@@ -61,7 +61,15 @@ class _Inside(dict[type, Fields | None]):
         return self[kind]
 
 
-_INSIDE: dict[type, _Inside] = {}
+class _Kinds(dict[type, _Inside]):
+    """The same by kind of record."""
+
+    def __missing__(self, kind: type) -> _Inside:
+        self[kind] = _Inside(kind)
+        return self[kind]
+
+
+_INSIDE = _Kinds()
 
 
 def _fields(kind: type[msgspec.Struct]) -> Fields:

@@ -218,7 +218,7 @@ class _Drafts:
         self.identity = identity
 
     def step(self, step: Step) -> Step:
-        return rewritten(step, self.read) if members_read(step) or _reads_identity(step) else step
+        return rewritten(step, self.read) if members_read(step) or (self.identity and _reads_identity(step)) else step
 
     def value(self, item: StatePlan, inline: dict[str, Expr]) -> Expr:
         if item.name in inline:

@@ -35,21 +35,18 @@ def _assigned(body: tuple[ir.Statement, ...], read: set[str]) -> set[str]:
 def _reads(item: object) -> set[str]:
     """Fields of `this` that are read or changed in part; "" when `this` goes somewhere as a whole."""
     found: set[str] = set()
+    whole = 0
     for node in descendants(item):
         match node:
             case Field(receiver=This(), name=name):
                 found.add(name)
+                whole -= 1  # the `this` in it, which comes next
+            case This():
+                whole += 1
             case ir.Assign(path=(name, *_)) | ir.Append(field=name) | ir.Remove(field=name):
                 found.add(name)
             case ir.Invoke(receiver=""):
                 found.add("")
             case _:
                 pass
-    return found | _whole(item)
-
-
-def _whole(item: object) -> set[str]:
-    nodes = descendants(item)
-    uses = sum(isinstance(node, This) for node in nodes)
-    fields = sum(isinstance(node, Field) and isinstance(node.receiver, This) for node in nodes)
-    return {""} if uses > fields else set()
+    return found | {""} if whole else found

@@ -25,9 +25,8 @@ class Uses(NamedTuple):
 def uses(context: ir.Context, shared: ir.Shared) -> Uses:
     """Ids of its own aggregates always count."""
     ids = {Ref(context=context.name, name=item.name) for item in context.aggregates}
-    ids |= {
-        node.aggregate for kind in declared_types(context) for node in descendants(kind) if isinstance(node, IdType)
-    }
+    kinds = set(declared_types(context))
+    ids |= {node.aggregate for kind in kinds for node in descendants(kind) if isinstance(node, IdType)}
     named: set[str] = set()
     if shared.enums or shared.value_objects or shared.functions:
         named = {node.name for node in descendants(context) if isinstance(node, Ref) and not node.context}

@@ -6,13 +6,13 @@ Never: whole tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from loom.ir.program import Aggregate, Property
+from loom.ir.program import Aggregate
 from loom.ir.types import IdType, Ref
 from loom.plan import names
-from loom.plan.database.columns import Declared, Path, spread
+from loom.plan.database.columns import Declared, Path
 from loom.plan.facts import ContextFacts
 from loom.plan.storage import ColumnPlan, ForeignKeyPlan, IndexPlan, OnDelete
 
@@ -75,17 +75,16 @@ def local_target(ground: Ground, kind: IdType) -> str:
     return names.root_table(ground.prefix, kind.aggregate.name)
 
 
-def reference_columns(ground: Ground, properties: tuple[Property, ...]) -> Iterator[tuple[str, str]]:
+def reference_columns(ground: Ground, columns: Iterable[ColumnPlan]) -> Iterator[tuple[str, str]]:
     """(column, target table) of every id of this context, also inside value objects."""
-    for column in spread(properties, ground.declared).columns:
+    for column in columns:
         if isinstance(column.type, IdType) and (target := local_target(ground, column.type)):
             yield column.name, target
 
 
-def references(ground: Ground, table: str, properties: tuple[Property, ...]) -> tuple[ForeignKeyPlan, ...]:
+def references(ground: Ground, table: str, columns: Iterable[ColumnPlan]) -> tuple[ForeignKeyPlan, ...]:
     return tuple(
-        reference_key(table, column, target, OnDelete.RESTRICT)
-        for column, target in reference_columns(ground, properties)
+        reference_key(table, column, target, OnDelete.RESTRICT) for column, target in reference_columns(ground, columns)
     )
 
 

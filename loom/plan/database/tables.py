@@ -6,7 +6,7 @@ Never: SQL text, or what a program does with the rows.
 
 from __future__ import annotations
 
-from loom.ir.program import Aggregate, Containment, Part, Property
+from loom.ir.program import Aggregate, Containment, Part
 from loom.ir.types import INT, IdType, Ref
 from loom.plan import names
 from loom.plan.database.collections import entity_collections
@@ -46,8 +46,8 @@ def _entity(
         name=here.table,
         columns=(uuid_column("id", IdType(aggregate=own, part=part)), *owner, *fields.columns, *tail),
         primary_key=("id",),
-        foreign_keys=(*parent_key, *references(ground, here.table, inline)),
-        indexes=_indexes(ground, entity, inline, here.table, parent),
+        foreign_keys=(*parent_key, *references(ground, here.table, fields.columns)),
+        indexes=_indexes(ground, entity, fields, here.table, parent),
     )
     members = _members(entity, fields)
     return EntityTables(
@@ -81,11 +81,11 @@ def _part(ground: Ground, parent: Owner, containment: Containment) -> PartTables
 
 
 def _indexes(
-    ground: Ground, entity: Aggregate | Part, inline: tuple[Property, ...], table: str, parent: Owner | None
+    ground: Ground, entity: Aggregate | Part, fields: Spread, table: str, parent: Owner | None
 ) -> tuple[IndexPlan, ...]:
     """Owner, references, what the resource asks for, then unique keys; one name is made once."""
     asked: list[Path] = [(names.id_column(parent.entity),)] if parent else []
-    asked += [(column,) for column, _ in reference_columns(ground, inline)]
+    asked += [(column,) for column, _ in reference_columns(ground, fields.columns)]
     asked += [
         tuple(names.column(field.split(".")) for field in fields)
         for name, fields in ground.facts.indexes
