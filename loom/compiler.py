@@ -20,6 +20,8 @@ from loom.ir import deployment
 from loom.lower import stage as lowering
 from loom.parse import report as print_report
 from loom.parse import stage as parsing
+from loom.parse.damage import Damage
+from loom.parse.damage import believed as leave_standing
 from loom.parse.report import Source
 from loom.parse.stage import ContextEntry, DeployableEntry, FileIndex, may_be_read
 from loom.plan import checks as checking
@@ -96,14 +98,15 @@ def checks(products: Products) -> Iterator[tuple[str, str]]:
 
 def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]:
     own = _files(products, system)
-    broken = {file for file in own if not products.sound("parse", file)}
+    broken = _damages(products, system)
+    astray = {file for file, damage in broken.items() if damage.is_whole}
     if not all(products.sound("imports", file) for file in own):
         return  # whatever a file that was not found declares would be called unknown
-    if not own or any(not _index(products, file).contexts for file in broken):
+    if not own or any(not _index(products, file).contexts for file in astray):
         return  # what the root of the model holds is unknown
     yield "shared", system
-    units = [unit for unit in _siblings(products, system) if _place(products, unit)[0] not in broken]
-    lowered = [("lower", unit) for unit in units] + ([] if broken else [("system", system)])
+    units = [unit for unit in _siblings(products, system) if _place(products, unit)[0] not in astray]
+    lowered = [("lower", unit) for unit in units] + ([] if astray else [("system", system)])
     yield from lowered
     yield "root", system
     yield "root features", system
@@ -120,6 +123,13 @@ def _system_checks(products: Products, system: str) -> Iterator[tuple[str, str]]
         planned = [unit for unit in units if all(products.sound(stage, unit) for stage in ("validate", "features"))]
         yield from (("context", unit) for unit in planned)
         yield from (("service", slug) for slug in _planned_deployables(products, system, planned))
+
+
+def believed(products: Products, stage: str, unit: str, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """What a stage found in a unit, without what comes of mistakes in the text; the parser's own always counts."""
+    if stage in ("parse", "imports", "service") or not found:
+        return found
+    return leave_standing(found, _damages(products, unit.partition("/")[0]))
 
 
 def _planned_deployables(products: Products, system: str, planned: Sequence[str]) -> Iterator[str]:
@@ -168,6 +178,12 @@ def _contexts(products: Products, system: str) -> tuple[tuple[str, ContextEntry]
 def _places(products: Products, system: str) -> dict[str, tuple[str, ContextEntry]]:
     """The same by name; a second of its name is a mistake and never looked at."""
     return {entry.name: (file, entry) for file, entry in reversed(_contexts(products, system))}
+
+
+@lru_cache(4)
+def _damages(products: Products, system: str) -> dict[str, Damage]:
+    """What mistakes in the text of files cost, by file."""
+    return {file: damage for file in _files(products, system) if (damage := _index(products, file).damage)}
 
 
 def _deployables(products: Products, system: str) -> Iterator[DeployableEntry]:
@@ -264,16 +280,8 @@ def _read_validate(products: Products, unit: str) -> Inputs:
     return products.part("lower", unit, "context"), products.part("lower", unit, "places"), shared
 
 
-def _read_features(products: Products, unit: str) -> Inputs:
-    return (products.part("lower", unit, "uses"),)
-
-
-def _read_root_features(products: Products, system: str) -> Inputs:
-    return (products.part("shared", system, "uses"),)
-
-
-def _read_system_features(products: Products, system: str) -> Inputs:
-    return (products.part("system", system, "uses"),)
+def _read_uses(stage: str) -> Callable[[Products, str], Inputs]:
+    return lambda products, unit: (products.part(stage, unit, "uses"),)
 
 
 def _read_deployment(products: Products, system: str) -> Inputs:
@@ -370,9 +378,9 @@ STAGES: tuple[Stage, ...] = (
     Stage("system", lowering.system, "system", _read_system),
     Stage("lower", lowering.context, "context", _read_lower),
     Stage("validate", validating.context, "context", _read_validate),
-    Stage("features", features.check, "context", _read_features),
-    Stage("root features", features.check, "system", _read_root_features),
-    Stage("system features", features.check, "system", _read_system_features),
+    Stage("features", features.check, "context", _read_uses("lower")),
+    Stage("root features", features.check, "system", _read_uses("shared")),
+    Stage("system features", features.check, "system", _read_uses("system")),
     Stage("root", validating.root, "system", _read_shared),
     Stage("deployment", validating.system, "system", _read_deployment),
     Stage("wiring", validating.wiring, "system", _read_wiring),

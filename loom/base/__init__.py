@@ -1,7 +1,7 @@
 """Values, names, places, diagnostics: what every other room stands on."""
 
 from loom.base.circles import circles
-from loom.base.diagnostics import REGISTRY, Diagnostic, Severity
+from loom.base.diagnostics import REGISTRY, Diagnostic, Severity, Whole
 from loom.base.facts import LAYOUTS, Facts, Feature, Style
 from loom.base.nearest import misspelt, nearest
 from loom.base.nodepath import NodePath, Position, Span, node_path, split_path
@@ -22,6 +22,7 @@ __all__ = [
     "Span",
     "Style",
     "Value",
+    "Whole",
     "Words",
     "below",
     "camel",

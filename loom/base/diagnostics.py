@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from string import Formatter
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from msgspec.structs import asdict
 
@@ -20,6 +20,9 @@ from loom.base.value import Value
 
 REGISTRY: dict[str, type[Diagnostic]] = {}
 RETIRED: frozenset[str] = frozenset()
+
+
+Whole = Literal["nothing", "declaration", "system"]
 
 
 class Severity(StrEnum):
@@ -37,6 +40,9 @@ class Diagnostic(Value):
     message: ClassVar[str | Mapping[str, str]] = ""
     help: ClassVar[str | Mapping[str, str]] = ""
     code: ClassVar[str] = ""
+    # It says that something is lacking. That is only true as long as no mistake in the text took something out of the
+    # declaration that the diagnostic names, or of anything. What has a field `nearest` is about a name in any case.
+    needs_whole: ClassVar[Whole] = "nothing"
 
     at: NodePath
 

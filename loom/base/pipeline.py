@@ -117,6 +117,12 @@ class Pipeline(Protocol):
         """The (stage, unit) pairs that find mistakes in the model; none that would only repeat another's."""
         ...
 
+    def believed(
+        self, products: Products, stage: str, unit: str, found: tuple[Diagnostic, ...]
+    ) -> tuple[Diagnostic, ...]:
+        """What a stage found in a unit, without what only comes of mistakes in the text."""
+        ...
+
     def report(self, products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
         """Diagnostics as text, sorted and each once, with the lines that they are about."""
         ...

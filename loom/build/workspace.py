@@ -292,8 +292,12 @@ class Workspace:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything that is wrong with the model, or doubtful."""
-        products = self.products
-        return tuple(item for step in self.pipeline.checks(products) for item in products.diagnostics(*step))
+        products, pipeline = self.products, self.pipeline
+        return tuple(
+            item
+            for step in pipeline.checks(products)
+            for item in pipeline.believed(products, *step, products.diagnostics(*step))
+        )
 
     def is_mistaken(self) -> bool:
         """Whether the model has an error; the first one is enough."""

@@ -71,7 +71,7 @@ class Checker:
     def _diagnostics(self, products: StoredProducts, *, late: bool) -> Iterator[Diagnostic]:
         for stage, unit in compiler.checks(products):
             if late or stage not in LATE:
-                yield from products.diagnostics(stage, unit)
+                yield from compiler.believed(products, stage, unit, products.diagnostics(stage, unit))
             elif len(self.project.systems) == 1:
                 return  # going on would make what nobody waits for
 

@@ -16,6 +16,7 @@ from msgspec.structs import astuple, replace
 
 from loom.base import Diagnostic
 from loom.parse.ast import SYSTEM_CHUNK, Context, File, Node, Subdomain, System
+from loom.parse.damage import Damage
 from loom.parse.result import Origins, ParseResult
 
 DEEPEST = 200
@@ -172,11 +173,13 @@ def _with(member: Any, made: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever 
 def dump(result: ParseResult) -> bytes:
     """A result as bytes; equal results give equal bytes."""
     diagnostics = tuple(problem.canonical() for problem in result.diagnostics)
-    return marshal.dumps((result.path, result.chunks, dict(result.origins.chunks), diagnostics), MARSHAL)
+    damage = None if result.damage is None else result.damage.canonical()
+    return marshal.dumps((result.path, result.chunks, dict(result.origins.chunks), diagnostics, damage), MARSHAL)
 
 
 def load(data: bytes) -> ParseResult:
     """What `dump` was given."""
-    path, chunks, origins, diagnostics = marshal.loads(data)
+    path, chunks, origins, diagnostics, damage = marshal.loads(data)
     problems = tuple(Diagnostic.from_canonical(item) for item in diagnostics)
-    return ParseResult(path, decode_file(chunks), chunks, Origins(origins), problems)
+    lost = None if damage is None else Damage.from_canonical(damage)
+    return ParseResult(path, decode_file(chunks), chunks, Origins(origins), problems, lost)

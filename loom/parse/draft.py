@@ -32,7 +32,11 @@ class BlockMatch(NamedTuple):
 
 
 class Draft(msgspec.Struct):
-    """A token is its index; `numbers` holds each one's number in its chunk, `label` names the open context."""
+    """A token is its index; `numbers` holds each one's number in its chunk, `label` names the open context.
+
+    After a mistake, tokens between those in `lost` are in no node, those in `wounded` are of nodes
+    that lack something, and `is_astray` says that it is not known what lies in what.
+    """
 
     tokens: Tokens
     texts: list[str]
@@ -43,6 +47,9 @@ class Draft(msgspec.Struct):
     label: str = ""
     first: int = 0
     has_interface: bool = False
+    lost: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    wounded: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    is_astray: bool = False
 
     def place(self, number: int) -> NodePath:
         """Where the token of that number is, in the chunk under way."""

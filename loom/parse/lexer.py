@@ -54,9 +54,10 @@ _SHAPES = (
     r"(?P<OTHER>(?s:.))",
 )
 _TOKEN = re.compile(rf"{_BLANK}(?:{'|'.join(_SHAPES)}|\Z)")
-_ONE_LINE_TOKEN = re.compile(_TOKEN.pattern.replace(r'[^"\\]++', r'[^"\\\n]++'))
+ONE_LINE_TOKEN = re.compile(_TOKEN.pattern.replace(r'[^"\\]++', r'[^"\\\n]++'))
 _MARK_KINDS = {"*": "STAR", "-": "MINUS", "!": "NOT"}
-_OPENING = frozenset(("(", "[", "{", "BOPEN", "BEMPTY"))
+BRACES = frozenset(("{", "BOPEN", "BEMPTY"))
+_OPENING = BRACES | {"(", "["}
 _CLOSING = frozenset((")", "]", "}"))
 _QUOTES = "\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
@@ -103,7 +104,7 @@ class Tokens(msgspec.Struct):
 
 def tokenize(file: str, source: str, words: frozenset[str], *, one_line_strings: bool = False) -> Tokens:
     """The tokens of `source`; with `one_line_strings` no string or template may span lines."""
-    tokens = Tokens(file, source, words, _ONE_LINE_TOKEN if one_line_strings else _TOKEN)
+    tokens = Tokens(file, source, words, ONE_LINE_TOKEN if one_line_strings else _TOKEN)
     if "\0" in source:
         tokens.report(NulInString(at=offset_path(file, source.index("\0"))))
     _scan(tokens, 0, floor=-1)
@@ -232,7 +233,7 @@ def _template(tokens: Tokens, start: int) -> int:
             tokens.report(NestingTooDeep(at=offset_path(tokens.file, start), deepest=DEEPEST_TEMPLATE))
         position = len(source)
     while True:
-        match = (_TEMPLATE_LINE if tokens.token is _ONE_LINE_TOKEN else _TEMPLATE_TEXT).match(source, position)
+        match = (_TEMPLATE_LINE if tokens.token is ONE_LINE_TOKEN else _TEMPLATE_TEXT).match(source, position)
         end = match.end() if match else len(source)
         text = _unescape(tokens, source[position:end], position)
         if source.startswith("{", end):

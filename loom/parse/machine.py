@@ -24,7 +24,9 @@ Chains = dict[tuple[int, int, str], tuple[int, int]]
 
 
 class Machine:
-    """The stacks of one run. `mark` is the token that the member or statement under way begins with.
+    """The stacks of one run. `mark` is the token that the member or statement under way begins with, `before` the one
+    with which the one before it did; `begins` has
+    the same of every list under way, by the height that it has on the stack.
 
     Runs with the same tables may share `chains`, which fills up.
     """
@@ -46,6 +48,8 @@ class Machine:
         self.states = [0]
         self.values: list[object] = []
         self.number = self.outside = self.height = self.mark = 0
+        self.before = 0
+        self.begins: dict[int, int] = {}
         self.reduce(self.empty[0], 0)
 
     def advance(self, token: int) -> int:
@@ -109,7 +113,8 @@ class Machine:
         states.append(self.rows[states[-1]][to])
         values.append(value)
         if states[-1] in self.resumes:
-            self.mark = token
+            self.before = self.mark
+            self.mark = self.begins[len(states)] = token
         elif to == "@context":
             self.leave(token)
 
@@ -129,7 +134,7 @@ class Machine:
         del self.draft.numbers[stop:]
         self.number += stop - start
         del self.states[height:], self.values[height - 1 :]
-        self.mark = stop
+        self.mark = self.begins[height] = stop
         if self.draft.label and height <= self.height:
             self.leave(stop)
 

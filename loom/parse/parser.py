@@ -16,8 +16,10 @@ from loom.base import Diagnostic, node_path
 from loom.parse import recovery
 from loom.parse.ast import SYSTEM_CHUNK, File
 from loom.parse.codec import DEEPEST, TooDeep, encode_file
+from loom.parse.damage import WHOLE
 from loom.parse.draft import Draft
 from loom.parse.lexer import Tokens, tokenize
+from loom.parse.losses import damage_of
 from loom.parse.machine import Chains, Machine
 from loom.parse.problems import NestingTooDeep, NotUtf8, UnsettledConflict, offset_path
 from loom.parse.result import Origins, ParseResult
@@ -57,7 +59,7 @@ def parse(path: str, text: bytes, *, tables: bytes | None = None) -> ParseResult
 def _nothing(path: str, problem: Diagnostic) -> ParseResult:
     """Of a file that cannot be read at all."""
     nothing = File((), ())
-    return ParseResult(path, nothing, encode_file(nothing), Origins({}), (problem,))
+    return ParseResult(path, nothing, encode_file(nothing), Origins({}), (problem,), WHOLE)
 
 
 def decode(path: str, text: bytes) -> str | Diagnostic:
@@ -104,9 +106,11 @@ def _parse(tables: Tables, chains: Chains, tokens: Tokens) -> ParseResult:
     except TooDeep as signal:
         place = node_path(tokens.file, signal.chunk, signal.at)
         problems.append(NestingTooDeep(at=place, deepest=DEEPEST))
+        draft.is_astray = True
         tree = File(tree.imports, ())
         chunks = encode_file(tree)
-    return ParseResult(tokens.file, tree, chunks, _origins(draft), tuple(dict.fromkeys(problems)))
+    origins, found = _origins(draft), tuple(dict.fromkeys(problems))
+    return ParseResult(tokens.file, tree, chunks, origins, found, damage_of(draft, origins, found))
 
 
 def _tree(draft: Draft, machine: Machine) -> File:

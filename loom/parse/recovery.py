@@ -6,34 +6,38 @@ Never: a second report of the same mistake: nothing is reported until two more t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from loom.base import Diagnostic
 from loom.parse.expected import Words, expected
-from loom.parse.lexer import MOST_PROBLEMS, Tokens
+from loom.parse.lexer import BRACES, MOST_PROBLEMS, Tokens
 from loom.parse.machine import Machine
 from loom.parse.problems import LexError, ParseError, offset_path
 
 MOST_ATTEMPTS = 1000
-_OPENING = frozenset(("{", "BOPEN", "BEMPTY"))
 _STARTS = frozenset(("WORD", "LABEL", "ID", "$END"))
+_OPENING = frozenset(("(", "["))
+_CLOSING = frozenset((")", "]"))
 _QUIET = 2
 _FOREIGN_MARKS: Mapping[str, Literal["quote", "hash"]] = {"'": "quote", "#": "hash"}
 
 
 def run(machine: Machine) -> None:
     """Parses the whole file; what was made of it is `machine.values[0]`."""
-    stopped, resumed, problems = machine.advance(0), -1, 0
+    draft, stopped, resumed, problems = machine.draft, machine.advance(0), -1, 0
     for _ in range(MOST_ATTEMPTS):
         if stopped < 0 or problems == MOST_PROBLEMS:
             break
         is_stray = _is_stray(machine, stopped - 1)
+        begin = _begin(machine, stopped)
         if not is_stray:
             _settle(machine, stopped)
         is_new = not _follows(machine, stopped, resumed, problems)
         height, words = _heights(machine)[-1], expected(machine, stopped)
         resumed = _resume(machine, stopped)
+        draft.wounded.append((begin, max(stopped, resumed)))
+        draft.is_astray |= is_stray or resumed < 0 or len(machine.states) < height
         if is_new:
             problems += 1
             token = min(stopped, resumed) if resumed >= 0 else stopped
@@ -42,12 +46,19 @@ def run(machine: Machine) -> None:
             if is_stray:
                 words = Words("`}`", "it closes more than was opened, going by what follows it")
                 token, left = stopped - 1, 0
-            machine.draft.problems.append(_problem(machine, token, left, words))
+            draft.problems.append(_problem(machine, token, left, words))
         if resumed < 0:
             break
         stopped = machine.advance(resumed)
-    if machine.draft.label:
+    draft.is_astray |= stopped >= 0
+    if draft.label:
         machine.leave(len(machine.kinds))
+
+
+def _begin(machine: Machine, stopped: int) -> int:
+    """The first token of what the mistake is in: two words may have passed for a member of their own."""
+    is_torn = stopped - machine.mark <= _QUIET and machine.mark - machine.before <= _QUIET
+    return machine.before if is_torn else machine.mark
 
 
 def _problem(machine: Machine, token: int, left: int, words: Words) -> Diagnostic:
@@ -70,9 +81,9 @@ def _problem(machine: Machine, token: int, left: int, words: Words) -> Diagnosti
 def _is_stray(machine: Machine, brace: int) -> bool:
     """Is it a closing brace, one too many in the file, without which the next token would fit?"""
     kinds = machine.kinds
-    if brace < 0 or kinds[brace] != "}" or kinds.count("}") <= sum(map(kinds.count, _OPENING)):
+    if brace < 0 or kinds[brace] != "}" or kinds.count("}") <= sum(map(kinds.count, BRACES)):
         return False
-    return _accepting(machine, _heights(machine)[-1:], brace + 1) > 0
+    return _accepting(machine, _heights(machine)[-1:], brace + 1, 0) > 0
 
 
 def _settle(machine: Machine, token: int) -> None:
@@ -108,35 +119,59 @@ def _heights(machine: Machine) -> list[int]:
 def _resume(machine: Machine, stopped: int) -> int:
     """Drops symbols and tokens until a list of members can go on; the token to go on at, or -1."""
     heights = _heights(machine)
+    depths = list(_depths(machine, stopped))
     for token in range(stopped, machine.mark - 1, -1):  # a member may have been taken for more of the one before
         candidates = heights if token > machine.mark else heights[:-1]
-        if height := _may_start(machine, candidates, token):
+        if height := _may_start(machine, candidates, token, depths[token - machine.mark]):
             return _go_on(machine, height, stopped, token)
-    return _forward(machine, heights, stopped, _open_braces(machine, heights[-1]))
+    return _forward(machine, heights, stopped, _open_braces(machine, heights[-1]), depths[-1])
 
 
-def _forward(machine: Machine, heights: list[int], stopped: int, depth: int) -> int:
+def _depths(machine: Machine, stopped: int) -> Iterator[int]:
+    """How many parentheses and brackets the member under way has opened, before each of its tokens."""
+    depth = 0
+    for token in range(machine.mark, stopped + 1):
+        yield depth
+        depth = _inside(machine.kinds[token], depth)
+
+
+def _inside(kind: str, depth: int) -> int:
+    return max(depth + (kind in _OPENING) - (kind in _CLOSING), 0)
+
+
+def _forward(machine: Machine, heights: list[int], stopped: int, depth: int, inside: int) -> int:
     """Skips whole brackets from `stopped` on, up to a token that a list can go on with."""
     kinds = machine.kinds
     for token in range(stopped, len(kinds) - 1):
         if kinds[token] == "}" and depth == 0:
             if "}" in machine.rows[machine.states[heights[-1] - 1]]:
                 return _go_on(machine, heights[-1], stopped, token)
-        elif depth == 0 and token > stopped and (height := _may_start(machine, heights, token)):
+        elif depth == 0 and token > stopped and (height := _may_start(machine, heights, token, inside)):
             return _go_on(machine, height, stopped, token)
-        depth = max(depth + (kinds[token] in _OPENING) - (kinds[token] == "}"), 0)
+        inside = _inside(kinds[token], inside)
+        depth = max(depth + (kinds[token] in BRACES) - (kinds[token] == "}"), 0)
     return -1
 
 
 def _go_on(machine: Machine, height: int, stopped: int, token: int) -> int:
+    draft, begins = machine.draft, machine.begins
+    draft.lost.append((begins[height], token))
+    above = [begins[other] for other in _heights(machine) if other < height]
+    draft.wounded += [(begin, _head_end(machine, begin)) for begin in above]
     machine.skip(height, stopped, token)
     return token
+
+
+def _head_end(machine: Machine, begin: int) -> int:
+    """Where the first brace of a declaration stands."""
+    kinds = machine.kinds
+    return next((token for token in range(begin, len(kinds)) if kinds[token] in BRACES), len(kinds))
 
 
 def _open_braces(machine: Machine, height: int) -> int:
     """How many braces the member under way has opened."""
     values = machine.values[height - 1 :]
-    return sum(isinstance(value, int) and machine.kinds[value] in _OPENING for value in values)
+    return sum(isinstance(value, int) and machine.kinds[value] in BRACES for value in values)
 
 
 def _starts_line(machine: Machine, token: int) -> bool:
@@ -144,15 +179,18 @@ def _starts_line(machine: Machine, token: int) -> bool:
     return token == 0 or "\n" in tokens.source[tokens.starts[token - 1] : tokens.starts[token]]
 
 
-def _may_start(machine: Machine, heights: list[int], token: int) -> int:
-    """The innermost list that can go on with this first token of a line and the one behind it, or 0."""
+def _may_start(machine: Machine, heights: list[int], token: int, inside: int) -> int:
+    """The innermost list that can go on with this first token of a line and the one behind it, or 0.
+
+    `inside` parentheses only a keyword begins a member: a name there is a parameter or an argument.
+    """
     if machine.kinds[token] not in _STARTS or not _starts_line(machine, token):
         return 0
-    return _accepting(machine, heights, token)
+    return _accepting(machine, heights, token, inside)
 
 
-def _accepting(machine: Machine, heights: list[int], token: int) -> int:
-    innermost = max((height for height in _heights(machine)), default=0)
+def _accepting(machine: Machine, heights: list[int], token: int, inside: int) -> int:
+    innermost = 0 if inside else max(_heights(machine), default=0)
     for height in reversed(heights):
         states = machine.states[:height]
         kind = machine.kind(states, token)

@@ -12,6 +12,7 @@ import msgspec
 
 from loom.base import Diagnostic, Digest, Severity
 from loom.parse.ast import File
+from loom.parse.damage import Damage
 
 
 class Origins(msgspec.Struct, frozen=True):
@@ -26,13 +27,17 @@ class Origins(msgspec.Struct, frozen=True):
 
 
 class ParseResult(msgspec.Struct, frozen=True):
-    """`chunks` is the tree once more, as bytes by label: what steps that need one context read and are keyed by."""
+    """`chunks` is the tree once more, as bytes by label: what steps that need one context read and are keyed by.
+
+    `damage` is None of a text without mistakes.
+    """
 
     path: str
     ast: File
     chunks: tuple[tuple[str, bytes], ...]
     origins: Origins
     diagnostics: tuple[Diagnostic, ...]
+    damage: Damage | None = None
 
     @property
     def has_errors(self) -> bool:

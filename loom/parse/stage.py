@@ -14,9 +14,10 @@ from typing import Literal, NamedTuple
 from loom.base import Diagnostic, NodePath, Value, nearest, node_path, split_path
 from loom.parse import ast
 from loom.parse.codec import MARSHAL
+from loom.parse.damage import Damage
 from loom.parse.parser import parse, readable
 from loom.parse.problems import ImportNotFound, ImportNotModel, ImportOutsideProject
-from loom.parse.result import Origins
+from loom.parse.result import Origins, ParseResult
 from loom.parse.tables import ready
 
 Problems = tuple[Diagnostic, ...]
@@ -46,6 +47,7 @@ class FileIndex(Value):
     imports: tuple[ImportEntry, ...]
     contexts: tuple[ContextEntry, ...]
     deployables: tuple[DeployableEntry, ...]
+    damage: Damage | None = None
 
 
 class Parsed(NamedTuple):
@@ -67,7 +69,7 @@ def parse_file(path: str, data: bytes, grammar: bytes) -> tuple[Parsed, Problems
     outside, *contexts = result.chunks
     return (
         Parsed(
-            entries=_index(path, result.ast),
+            entries=_index(path, result),
             outside=outside[1],
             contexts=marshal.dumps(tuple(contexts), MARSHAL),
             origins=marshal.dumps(tuple(sorted(result.origins.chunks.items())), MARSHAL),
@@ -137,8 +139,9 @@ def _meant(path: str, offered: Iterable[str]) -> str:
     return by_name.get(name) or nearest(path, by_name.values()) or by_name.get(nearest(name, by_name), "")
 
 
-def _index(path: str, file: ast.File) -> FileIndex:
+def _index(path: str, result: ParseResult) -> FileIndex:
     folder = posixpath.dirname(path)
+    file = result.ast
     members = list(_flat(file.members))
     return FileIndex(
         imports=tuple(
@@ -157,6 +160,7 @@ def _index(path: str, file: ast.File) -> FileIndex:
             for item in members
             if isinstance(item, ast.Deployable) and item.platform
         ),
+        damage=result.damage,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from loom.base import Diagnostic
 from loom.lower.problems import UnsupportedFeature
 from loom.parse import ParseResult, parse, tables
+from loom.parse.damage import believed
 from loom.parse.parser import readable
 from loom.parse.report import Place, Source, place
 from loom.parse.stage import check_imports, parse_file
@@ -70,26 +71,33 @@ def run_plan(sources: Sources) -> Outcome:
     return Outcome({"PLAN": plan_text(found.contexts)}, diagnostics_text(found.diagnostics, now))
 
 
+def _whole(results: Mapping[str, ParseResult], found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """What parsing found, and what is worth saying of the rest after that."""
+    damages = {name: result.damage for name, result in results.items() if result.damage is not None}
+    return [*(problem for result in results.values() for problem in result.diagnostics), *believed(found, damages)]
+
+
 def run_lower(sources: Sources) -> Outcome:
     """Parsing and lowering: a case without a system has none lowered, so that it need not declare one."""
     results = parsed(sources)
     model = lower_files({name: result.ast for name, result in results.items()})
-    problems = [problem for result in results.values() for problem in result.diagnostics]
-    return Outcome({}, diagnostics_text([*problems, *model.diagnostics(), *model.unplanned()], sources))
+    found = _whole(results, [*model.diagnostics(), *model.unplanned()])
+    return Outcome({}, diagnostics_text(found, sources))
 
 
 def run_validate(sources: Sources) -> Outcome:
     """What validation adds to lowering, whose own mistakes are shown too."""
-    model = lower_files({name: result.ast for name, result in parsed(sources).items()})
-    return Outcome({}, diagnostics_text([*model.diagnostics(), *model.unplanned(), *model.validated()], sources))
+    results = parsed(sources)
+    model = lower_files({name: result.ast for name, result in results.items()})
+    found = _whole(results, [*model.diagnostics(), *model.unplanned(), *model.validated()])
+    return Outcome({}, diagnostics_text(found, sources))
 
 
 def run_models(sources: Sources) -> Outcome:
     """What a whole model means, and what is wrong with it besides what nobody can plan yet."""
     results = parsed(sources)
     model = lower_files({name: result.ast for name, result in results.items()})
-    found = [problem for result in results.values() for problem in result.diagnostics]
-    found += [*model.diagnostics(), *model.validated()]
+    found = _whole(results, [*model.diagnostics(), *model.validated()])
     problems = [problem for problem in found if not isinstance(problem, UnsupportedFeature)]
     return Outcome({"IR": "\n".join(outline(model))}, diagnostics_text(problems, sources))
 

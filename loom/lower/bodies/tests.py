@@ -176,9 +176,7 @@ def _attempt(frame: Frame, node: ast.Expect) -> st.Statement | None:
     if isinstance(actual, ast.Builder):
         value = frame.lower(actual, None)
         return st.Let(name="", value=value) if value is not None else None
-    before = len(frame.scope.source.problems)
-    frame.lower(actual, None)
-    if len(frame.scope.source.problems) == before:
+    if frame.lower(actual, None) is not None:
         frame.report(ExpectThrowSubject(at=frame.at(node.at)))
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Whole
 
 
 class DuplicateUserBlock(Diagnostic):
@@ -56,6 +56,7 @@ class ClaimType(Diagnostic):
 class MissingUserBlock(Diagnostic):
     """`currentUser` is read, and the model does not say what is known of those who ask."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "`currentUser` means nothing without a `user` block"
     help = "declare what is known of those who ask: `user {{ role: string }}`"
 
@@ -77,6 +78,7 @@ class CurrentuserNotInRequestScope(Diagnostic):
 class OrgpathWithoutTenancy(Diagnostic):
     """`currentUser.orgPath` and `.rootOrg` are places in the tree of tenants, and the model has no tenants."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "`currentUser.{name}` needs tenants"
     help = "declare `tenancy by user.claim of Registry`"
 
@@ -128,6 +130,7 @@ class PermissionImpliesUnknown(Diagnostic):
 class AuthWithoutUser(Diagnostic):
     """`auth` says how somebody shows who it is, and nothing says what is known of them then."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "`auth` needs a `user` block"
     help = "declare what is known of those who ask: `user {{ role: string }}`"
 
@@ -135,6 +138,7 @@ class AuthWithoutUser(Diagnostic):
 class AuthNoUserBlock(Diagnostic):
     """A deployable wants to know who asks, and the model does not say what is known of them."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "`auth: required` of `{deployable}` needs a `user` block"
     help = "declare what is known of those who ask: `user {{ role: string }}`"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Whole
 
 
 class FunctionBlockNoReturn(Diagnostic):
@@ -83,6 +83,7 @@ class EmitUnknownEvent(Diagnostic):
 class EmitMissingField(Diagnostic):
     """`emit` leaves out a field of its event."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message = "event `{event}` needs `{name}`"
     help = "add `{name}: …`"
 

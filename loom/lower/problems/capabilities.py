@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Whole
 
 
 class UnknownCapability(Diagnostic):
@@ -20,6 +20,7 @@ class UnknownCapability(Diagnostic):
 class MissingCapability(Diagnostic):
     """A macro changes fields that a capability brings, and the aggregate does not have it."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "`with {macro}` needs the capability `{capability}`"
     help = "write `with {capability}, {macro}`"
 
@@ -50,6 +51,7 @@ class FilterBypassUnknownCapability(Diagnostic):
 class FilterBypassNoFilter(Diagnostic):
     """`ignoring` lifts filters where there is none."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message: ClassVar[dict[str, str]] = {
         "all": "`{aggregate}` has no filter to ignore",
         "one": "the capability `{name}` of `{aggregate}` has no filter to ignore",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from loom.base import Diagnostic, Severity
+from loom.base import Diagnostic, Severity, Whole
 
 
 class ExternBodyNotPrecondition(Diagnostic):
@@ -29,6 +29,7 @@ class ExternOnPrivateOperation(Diagnostic):
 class ProvenancedNeverWritten(Diagnostic):
     """Nothing assigns a field of which it is recorded what each value came from."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     severity: ClassVar[Severity] = Severity.WARNING
     message = "nothing assigns the provenanced field `{name}`"
     help = "remove `provenanced`, or assign the field"

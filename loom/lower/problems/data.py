@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Whole
 
 
 class SeedForeignAggregate(Diagnostic):
@@ -44,6 +44,7 @@ class SeedUnknownField(Diagnostic):
 class SeedMissingField(Diagnostic):
     """A row lacks what it cannot be without."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message = "the row of `{aggregate}` lacks `{name}`"
     help = "give it: `{name}: …`"
 

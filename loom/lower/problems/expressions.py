@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic, Severity
+from loom.base import Diagnostic, Severity, Whole
 
 
 class UnknownBuilderType(Diagnostic):
@@ -48,6 +48,7 @@ class LegacyPartCall(Diagnostic):
 class ConstructionMissingField(Diagnostic):
     """A builder leaves out a field that has neither a default nor a `?`."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message = "`{type}` needs `{name}`"
     help = "add `{name}: …`"
 

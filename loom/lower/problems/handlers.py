@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic, Severity
+from loom.base import Diagnostic, Severity, Whole
 
 
 class DuplicateHandler(Diagnostic):
@@ -65,6 +65,7 @@ class QueryHandlerSaves(Diagnostic):
 class UnmappedErrorStatus(Diagnostic):
     """An error is answered that no api of the subdomain gives a status: callers are told that the service failed."""
 
+    needs_whole: ClassVar[Whole] = "system"
     severity = Severity.WARNING
     message = "`{error}` is answered as 500"
     help = "write `httpStatus {error} -> …` in the api of its subdomain"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Whole
 
 
 class TokenNullable(Diagnostic):
@@ -104,6 +104,7 @@ class DestroyNameConflict(Diagnostic):
 class CreateFieldUnassigned(Diagnostic):
     """A required field is not set on some path through a create, or is read before it is set."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message: ClassVar[dict[str, str]] = {
         "unset": "`{name}` of `{owner}` is not set on every path through its create",
         "read": "`{name}` of `{owner}` is read before it is set",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic, Severity
+from loom.base import Diagnostic, Severity, Whole
 
 
 class UnknownType(Diagnostic):
@@ -272,6 +272,7 @@ class SelfOutsideCapability(Diagnostic):
 class NoSystem(Diagnostic):
     """The model declares no system, so there is nothing to deploy."""
 
+    needs_whole: ClassVar[Whole] = "system"
     severity: ClassVar[Severity] = Severity.WARNING
     message = "the model declares no system"
     help = "add `system Name {{ }}` with its deployables"

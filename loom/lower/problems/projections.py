@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic, Severity
+from loom.base import Diagnostic, Severity, Whole
 
 
 class ProjectionKeyUnknown(Diagnostic):
@@ -93,6 +93,7 @@ class ProjectionQueryAndFoldInvalid(Diagnostic):
 class ProjectionFieldsWithoutSelect(Diagnostic):
     """A row has a field that nothing fills."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message = "nothing fills `{field}`"
     help = "add it to `select`, or remove it"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Whole
 
 
 class WorkflowUnknownRepository(Diagnostic):
@@ -86,6 +86,7 @@ class WorkflowCreateUnknownAggregate(Diagnostic):
 class WorkflowCreateMissingField(Diagnostic):
     """A factory call leaves out a required input."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message = "`{aggregate}.create` needs `{name}`"
     help = "add `{name}: …`"
 

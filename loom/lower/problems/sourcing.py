@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Whole
 
 
 class ApplierOnNonEventSourced(Diagnostic):
@@ -29,6 +29,7 @@ class DuplicateApplier(Diagnostic):
 class EmittedEventNoApplier(Diagnostic):
     """An event-sourced aggregate emits an event that no `apply` of it folds, and so forgets it."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message = "`{owner}` emits `{event}` but does not apply it"
     help = "add `apply(event: {event}) {{ … }}`"
 
@@ -164,6 +165,7 @@ class WorkflowDuplicateApplier(Diagnostic):
 class WorkflowEmittedEventNoApplier(Diagnostic):
     """An `eventSourced` workflow emits an event that no `apply` of it folds, and so forgets it."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message = "workflow `{owner}` emits `{event}` but does not apply it"
     help = "add `apply(event: {event}) {{ … }}`"
 

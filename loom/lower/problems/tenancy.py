@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic, Severity
+from loom.base import Diagnostic, Severity, Whole
 
 
 class TenancyDuplicate(Diagnostic):
@@ -90,6 +90,7 @@ class TenantOwnedClaimType(Diagnostic):
 class TenantOwnedWithoutTenancy(Diagnostic):
     """Rows belong to a tenant, and the model does not say who the tenants are."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "`{name}` is `tenantOwned`, and there are no tenants"
     help = "declare `tenancy by user.claim of Registry` in the system"
 
@@ -99,6 +100,7 @@ class TenantOwnedWithoutTenancy(Diagnostic):
 class TenantRegistryWithoutTenancy(Diagnostic):
     """An aggregate is the registry of tenants, and the model does not say that it has tenants."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "`{name}` is `tenantRegistry`, and there are no tenants"
     help = "declare `tenancy by user.claim of {name}` in the system"
 
@@ -108,6 +110,7 @@ class TenantRegistryWithoutTenancy(Diagnostic):
 class CrossTenantWithoutTenancy(Diagnostic):
     """Rows are shared by all tenants, and there are none."""
 
+    needs_whole: ClassVar[Whole] = "system"
     severity: ClassVar[Severity] = Severity.WARNING
     message = "`crossTenant` has no effect on `{name}`: there are no tenants"
     help = "remove it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, Whole
 
 
 class BareAggregateInType(Diagnostic):
@@ -224,6 +224,7 @@ class TernaryBranches(Diagnostic):
 class TypeUnknownHere(Diagnostic):
     """The type of `null` or `[]` cannot be told from its surroundings."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "the type of `{literal}` cannot be told here"
     help = "put it where a type is expected"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic, Severity
+from loom.base import Diagnostic, Severity, Whole
 
 
 class DuplicateWorkflow(Diagnostic):
@@ -137,6 +137,7 @@ class WorkflowEmitUnknownField(Diagnostic):
 class WorkflowEmitMissingField(Diagnostic):
     """A workflow emits an event without one of its fields."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     message = "event `{event}` needs `{name}`"
     help = "add `{name}: …`"
 
@@ -252,6 +253,7 @@ class NotFoundDetail(Diagnostic):
 class TransactionalNoEffect(Diagnostic):
     """A transactional workflow changes nothing."""
 
+    needs_whole: ClassVar[Whole] = "system"
     severity: ClassVar[Severity] = Severity.WARNING
     message = "workflow `{name}` is transactional but changes nothing"
     help = "remove `transactional`"
@@ -281,6 +283,7 @@ class RecordPosition(Diagnostic):
 class WorkflowCommandless(Diagnostic):
     """A workflow has no create: nothing can ever start it."""
 
+    needs_whole: ClassVar[Whole] = "declaration"
     severity: ClassVar[Severity] = Severity.WARNING
     message = "nothing can start workflow `{name}`"
     help = "add `create(…) {{ }}`"

@@ -100,6 +100,11 @@ BROKEN = (
     one("stray brace", "parse-error", HIVE, f"{BODY}\n            }}\n        }}",
         f"{BODY}\n            }}\n        }} ¦}}"),
     one("missing brace", "parse-error", HIVE, f"{BODY}\n            }}", f"{BODY}\n"),
+    Broken("mistakes beside a broken field", ("unknown-type", "parse-error", "unknown-name"), (
+        Edit(HIVE, "queenDNA: string?", "queenDNA: ¦: string?"),
+        Edit(HIVE, "frames: int", "frames: ¦itn"),
+        Edit(HONEY, "divTrunc(", "divTrunc(¦jrs + "),
+    )),
     one("deep nesting", "nesting-too-deep", HIVE, "int = 10", f"int = {'(' * 1000}1{')' * 1000}"),
     one("removed form", "removed-form", HIVE, "BeeHive with", "BeeHive ¦ids guid with"),
     Broken("cycle of value objects", ("cyclic-value-object",), (
