@@ -13,7 +13,7 @@ from loom.parse.ast import SYSTEM_CHUNK
 from loom.parse.damage import WORD, Damage, Wound
 from loom.parse.draft import Draft
 from loom.parse.lexer import ONE_LINE_TOKEN
-from loom.parse.problems import OFFSET_CHUNK, UnclosedString
+from loom.parse.problems import OFFSET_CHUNK, NestingTooDeep, UnclosedString
 from loom.parse.result import Origins
 
 
@@ -22,7 +22,7 @@ def damage_of(draft: Draft, origins: Origins, problems: Iterable[Diagnostic]) ->
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if not errors:
         return None
-    if draft.is_astray or any(isinstance(error, UnclosedString) and _swallows(draft, error) for error in errors):
+    if draft.is_astray or any(_swallows(draft, error) for error in errors):
         return Damage(words=tuple(sorted(set(WORD.findall(draft.tokens.source)))), is_whole=True)
     words = {word for first, last in (*draft.lost, *draft.wounded) for word in draft.texts[first:last]}
     words.update(word for error in errors for word in _line(draft.tokens.source, origins, error))
@@ -33,8 +33,10 @@ def damage_of(draft: Draft, origins: Origins, problems: Iterable[Diagnostic]) ->
     )
 
 
-def _swallows(draft: Draft, problem: UnclosedString) -> bool:
-    """Whether more than the rest of a line may be in it, or in another string that it made end too late."""
+def _swallows(draft: Draft, problem: Diagnostic) -> bool:
+    """Whether it took more than the rest of a line, or made another string end too late."""
+    if not isinstance(problem, UnclosedString):
+        return isinstance(problem, NestingTooDeep)
     return problem.what != "string" or draft.tokens.token is not ONE_LINE_TOKEN
 
 

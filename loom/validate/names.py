@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Diagnostic, pascal, words
+from loom.base import Diagnostic, descendants, pascal, words
 from loom.ir import program as ir
+from loom.ir.expressions import VariantCase
 from loom.ir.members import Parameter
-from loom.ir.statements import CreateInstance, ForEach, IfLet, Invoke, Let, Load, Statement, UseResource
+from loom.ir.statements import (
+    CreateInstance,
+    ForEach,
+    IfLet,
+    Invoke,
+    InvokeService,
+    Let,
+    Load,
+    MatchVariants,
+    Statement,
+    UseResource,
+)
 from loom.lower.bodies.nested import every_statement
 from loom.validate.problems import NameCollision
 from loom.validate.where import Where
@@ -22,19 +34,32 @@ Path = tuple[str, ...]
 def bindings(context: ir.Context, where: Where) -> Iterator[Diagnostic]:
     """What a body binds, with its parameters."""
     for aggregate in context.aggregates:
-        fields = frozenset(item.name for item in aggregate.properties)
-        for operation in aggregate.operations:
-            yield from _bound(operation.parameters, operation.body, (aggregate.name, operation.name), where, fields)
-        for function in aggregate.functions:
-            yield from _bound(function.parameters, function.body, (aggregate.name, function.name), where)
-        if aggregate.create is not None:
-            create = aggregate.create
-            yield from _bound(create.parameters, create.body, (aggregate.name, "create"), where, fields)
+        yield from _commands(aggregate, where)
     for workflow in context.workflows:
-        for entry in workflow.creates:
-            yield from _bound(entry.parameters, entry.body, (workflow.name, entry.name or "create"), where)
-        for reaction in (*workflow.starters, *workflow.reactors):
-            yield from _bound((), reaction.body, (workflow.name, reaction.name or "create"), where)
+        yield from _entries(workflow, where)
+    for service in context.services:
+        for called in service.operations:
+            yield from _bound(called.parameters, called.body, (service.name, called.name), where)
+    for handler in context.handlers:
+        yield from _bound(handler.parameters, handler.body or (), (handler.name,), where)
+
+
+def _commands(aggregate: ir.Aggregate, where: Where) -> Iterator[Diagnostic]:
+    fields = frozenset(item.name for item in aggregate.properties)
+    for operation in aggregate.operations:
+        yield from _bound(operation.parameters, operation.body, (aggregate.name, operation.name), where, fields)
+    for function in aggregate.functions:
+        yield from _bound(function.parameters, function.body, (aggregate.name, function.name), where)
+    for made, name in ((aggregate.create, "create"), (aggregate.destroy, "destroy")):
+        if made is not None:
+            yield from _bound(made.parameters, made.body, (aggregate.name, name), where, fields)
+
+
+def _entries(workflow: ir.Workflow, where: Where) -> Iterator[Diagnostic]:
+    for entry in workflow.creates:
+        yield from _bound(entry.parameters, entry.body, (workflow.name, entry.name or "create"), where)
+    for reaction in (*workflow.starters, *workflow.reactors):
+        yield from _bound((), reaction.body, (workflow.name, reaction.name or "create"), where)
 
 
 def types(context: ir.Context, root: Iterable[str], where: Where) -> Iterator[Diagnostic]:
@@ -141,9 +166,12 @@ def _bound(
         match node:
             case Let(name=name) | ForEach(name=name) | IfLet(name=name) | Load(name=name) | CreateInstance(name=name):
                 names.append(name)
-            case Invoke(bind=name) | UseResource(bind=name) if name:
+            case Invoke(bind=name) | InvokeService(bind=name) | UseResource(bind=name):
                 names.append(name)
-    found = _collisions(names, f"`{'.'.join(path)}`", path, where)
+            case MatchVariants(cases=cases):
+                names += [item.name for item in cases]
+    names += [item.name for item in descendants(tuple(body)) if isinstance(item, VariantCase)]
+    found = _collisions(filter(None, names), f"`{'.'.join(path)}`", path, where)
     yield from (item for item in found if not {item.name, item.other} <= fields)
 
 

@@ -12,12 +12,14 @@ from loom.base import Feature, nearest
 from loom.ir import delivery as ir
 from loom.ir.types import Ref
 from loom.lower.declarations.cron import is_cron
+from loom.lower.declarations.zones import zones
 from loom.lower.problems.delivery import (
     ChannelKeyMissingField,
     ChannelsourceIncompatible,
     ChannelsourceNotYetShipped,
     ChannelsourceTransportInvalid,
     TimerCadence,
+    UnknownTimeZone,
 )
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.system import DuplicateDeclaration, MissingClause
@@ -146,9 +148,16 @@ def timer(source: Source, declared: ast.TimerSource, contexts: Contexts) -> Iter
             event=Ref(context=known[event], name=event),
             cron=cron,
             seconds=seconds,
-            zone=str(declared.zone.value) if declared.zone is not None else "UTC",
+            zone=_zone(source, declared.zone) if declared.zone is not None else "UTC",
             overlap=declared.overlap is not None,
         )
+
+
+def _zone(source: Source, written: ast.Setting) -> str:
+    name = written.value.name if isinstance(written.value, ast.NameRef) else str(written.value)
+    if name not in zones():
+        source.report(UnknownTimeZone(at=source.place(written.at), name=name, nearest=nearest(name, zones())))
+    return name
 
 
 def _cadence(source: Source, declared: ast.TimerSource) -> tuple[str, int]:

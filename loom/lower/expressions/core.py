@@ -10,6 +10,7 @@ from typing import assert_never
 
 from loom.ir.expressions import Conditional, Expr, ListLiteral, Literal, Null
 from loom.ir.types import BOOL, DECIMAL, INT, LONG, NULL, STRING, ArrayType, OptionalType, Type
+from loom.lower.expressions.branches import branches
 from loom.lower.expressions.builders import builder
 from loom.lower.expressions.calls import call
 from loom.lower.expressions.guards import checked_by, narrowed_by
@@ -144,8 +145,8 @@ def ternary(frame: Frame, node: ast.Ternary, expected: Type | None) -> Expr | No
     if condition is not None and condition.type != BOOL:
         at = frame.at(node.at)
         condition = frame.fail(TernaryCondition(at=at, found=show(condition.type)))
-    then = narrowed_by(frame, node.condition).lower(node.then, expected)
-    otherwise = checked_by(frame, node.condition, Check.ELSE, holds=False).lower(node.otherwise, expected)
+    inner = narrowed_by(frame, node.condition), checked_by(frame, node.condition, Check.ELSE, holds=False)
+    then, otherwise = branches([(inner[0], node.then), (inner[1], node.otherwise)], expected)
     return _conditional(frame, node.at, condition, then, otherwise)
 
 
@@ -167,12 +168,12 @@ def match_arms(frame: Frame, node: ast.Match, expected: Type | None) -> Expr | N
     """Nested conditionals: the first arm whose condition holds gives the value."""
     if node.otherwise is None:
         return frame.fail(MatchWithoutElse(at=frame.at(node.at)))
-    result = frame.lower(node.otherwise, expected)
-    for arm in reversed(node.arms):
+    written = [(narrowed_by(frame, arm.condition), arm.value) for arm in node.arms]
+    *values, result = branches([*written, (frame, node.otherwise)], expected)
+    for arm, value in reversed(list(zip(node.arms, values, strict=True))):
         condition = frame.lower(arm.condition, BOOL)
         if condition is not None and condition.type != BOOL:
             condition = frame.fail(TernaryCondition(at=frame.at(arm.at), found=show(condition.type)))
-        value = narrowed_by(frame, arm.condition).lower(arm.value, expected)
         result = _conditional(frame, arm.at, condition, value, result)
     return result
 

@@ -13,6 +13,7 @@ import msgspec
 from loom.base import Feature, nearest
 from loom.ir.expressions import Expr, VariantCase, VariantMatch
 from loom.ir.types import OptionalType, Type, UnionType
+from loom.lower.expressions.branches import branches
 from loom.lower.mentions import below
 from loom.lower.problems.matches import (
     MatchDuplicateVariant,
@@ -88,16 +89,12 @@ def variant_match(frame: Frame, node: ast.VariantMatch, expected: Type | None) -
     frame.scope.source.use(node.at, Feature.VARIANT_MATCH)
     found = matching(frame, node.at, node.subject)
     variants = [found.variant(arm.variant) for arm in node.arms]
-    values = [
-        found.bound(arm.name, variant).lower(arm.value, expected)
-        for arm, variant in zip(node.arms, variants, strict=True)
-    ]
-    otherwise = frame.lower(node.otherwise, expected) if node.otherwise is not None else None
+    written = [(found.bound(arm.name, its), arm.value) for arm, its in zip(node.arms, variants, strict=True)]
+    values = branches([*written, *([(frame, node.otherwise)] if node.otherwise is not None else [])], expected)
     is_total = found.is_total(has_else=node.otherwise is not None)
-    branches = [*values, *([otherwise] if node.otherwise is not None else [])]
-    whole = [item for item in branches if item is not None]
+    whole = [item for item in values if item is not None]
     kept = [item for item in variants if item is not None]
-    if found.subject is None or len(whole) < len(branches) or len(kept) < len(variants):
+    if found.subject is None or len(whole) < len(values) or len(kept) < len(variants):
         return None
     made = _joined(frame, node.at, whole, is_total=is_total)
     if made is None:

@@ -182,3 +182,13 @@ class TimerSourceUnbound(Diagnostic):
 
     timer: str
     event: str
+
+
+class UnknownTimeZone(Diagnostic):
+    """A timer goes by a time zone that the time zone database does not have under that name."""
+
+    message = "unknown time zone `{name}`"
+    help = "did you mean `{nearest}`?"
+
+    name: str
+    nearest: str

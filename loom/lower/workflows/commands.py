@@ -164,8 +164,10 @@ def _can_be_sent(type_: Type) -> bool:
 
 
 def _is_answer(type_: Type) -> bool:
-    """What only a handler answers: unions, and many of what one is sent as."""
+    """What only a handler answers: any JSON, unions, and many of what one is sent as."""
     match type_:
+        case Scalar():
+            return True
         case ArrayType(of=inner) | PageType(of=inner):
             return _can_be_sent(inner)
         case _:
