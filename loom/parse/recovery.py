@@ -140,7 +140,10 @@ def _inside(kind: str, depth: int) -> int:
 
 
 def _forward(machine: Machine, heights: list[int], stopped: int, depth: int, inside: int) -> int:
-    """Skips whole brackets from `stopped` on, up to a token that a list can go on with."""
+    """Skips whole brackets from `stopped` on, up to a token that a list can go on with.
+
+    A parenthesis that is never closed ends with the block behind it.
+    """
     kinds = machine.kinds
     for token in range(stopped, len(kinds) - 1):
         if kinds[token] == "}" and depth == 0:
@@ -148,7 +151,8 @@ def _forward(machine: Machine, heights: list[int], stopped: int, depth: int, ins
                 return _go_on(machine, heights[-1], stopped, token)
         elif depth == 0 and token > stopped and (height := _may_start(machine, heights, token, inside)):
             return _go_on(machine, height, stopped, token)
-        inside = _inside(kinds[token], inside)
+        ends = kinds[token] == "}" and depth <= 1 and _starts_line(machine, token + 1)
+        inside = 0 if ends else _inside(kinds[token], inside)
         depth = max(depth + (kinds[token] in BRACES) - (kinds[token] == "}"), 0)
     return -1
 
