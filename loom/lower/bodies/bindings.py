@@ -103,8 +103,9 @@ def _load(frame: Frame, node: ast.Let, call: RepositoryCall) -> Bound:
         return None, None, Origin.LOADED
     at = frame.at(call.node.at)
     aggregate, gives = answer
-    if gives is ir.Cardinality.PAGE and frame.body is Body.HANDLER:
-        return _loaded(node, found), PageType(of=aggregate), Origin.LOADED
+    if gives in _MANY and frame.body is Body.HANDLER:  # it may answer all of them
+        whole = PageType(of=aggregate) if gives is ir.Cardinality.PAGE else ArrayType(of=aggregate)
+        return _loaded(node, found), whole, Origin.LOADED
     if call.method == "count" and not _is_declared(call):
         return _loaded(node, found), INT, Origin.LET
     if gives is ir.Cardinality.MANY and call.method in GIVES and not _is_declared(call):

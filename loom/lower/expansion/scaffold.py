@@ -181,17 +181,20 @@ def _reads(made: Scaffold) -> Iterator[ast.ContextMember]:
     answer = ast.TypeRef(0, _answer(made))
     yield from _message(made, "get", ast.PayloadKind.QUERY, [made.identity], loaded, answer)
     for find in made.finds:
-        if find.returns.is_list or find.returns.carriers or find.returns.others:
-            yield ast.Unsupported(0, f"`scaffoldHandlers` for the find `{find.name}`, which answers several", "")
-            continue
-        arguments = [_of("query", item.name) for item in find.parameters]
-        call = _call(ast.Member(0, ast.Name(0, made.repository), find.name), *arguments)
-        body: tuple[ast.Statement, ...] = (ast.Let(0, "found", call), _answered(made))
-        if find.returns.is_optional:
-            body = (ast.IfLet(0, "found", call, (_answered(made),), (ast.NotFound(0, None),)),)
-        yield from _message(
-            made, find.name, ast.PayloadKind.QUERY, [_given(item) for item in find.parameters], body, answer
-        )
+        given = [_given(item) for item in find.parameters]
+        body, answered = _found(made, find, answer)
+        yield from _message(made, find.name, ast.PayloadKind.QUERY, given, body, answered)
+
+
+def _found(made: Scaffold, find: ast.Find, one: ast.TypeRef) -> tuple[tuple[ast.Statement, ...], ast.TypeRef]:
+    """What a find answers: several go as they are, for no message holds them."""
+    arguments = [_of("query", item.name) for item in find.parameters]
+    call = _call(ast.Member(0, ast.Name(0, made.repository), find.name), *arguments)
+    if find.returns.is_list or "paged" in find.returns.carriers or find.returns.others:
+        return (ast.Let(0, "found", call), ast.Return(0, _FOUND)), find.returns
+    if find.returns.is_optional or "option" in find.returns.carriers:
+        return (ast.IfLet(0, "found", call, (_answered(made),), (ast.NotFound(0, None),)),), one
+    return (ast.Let(0, "found", call), _answered(made)), one
 
 
 def _answered(made: Scaffold) -> ast.Statement:
