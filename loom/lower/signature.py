@@ -6,7 +6,7 @@ Never: a resolved type, anything private, or more of a body than which events it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from loom.base import Value
 from loom.ir.expressions import FunctionScope
@@ -31,11 +31,16 @@ class OperationSignature(Value):
     parameters: tuple[str, ...]
 
 
+class PartSignature(Value):
+    name: str
+    fields: tuple[str, ...]
+
+
 class AggregateSignature(Value):
     """What end-to-end tests and ids may name. A `partial` one would have more routes if Loom understood it all."""
 
     name: str
-    parts: tuple[str, ...]
+    parts: tuple[PartSignature, ...]
     fields: tuple[str, ...]
     created: bool
     destroyed: bool
@@ -323,8 +328,12 @@ def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> A
     operations = [item for item in members if isinstance(item, ast.Operation) and not item.is_private]
     return AggregateSignature(
         name=aggregate.name,
-        parts=tuple(item.name for item in members if isinstance(item, ast.EntityPart)),
-        fields=tuple(item.name for item in members if isinstance(item, ast.Property)),
+        parts=tuple(
+            PartSignature(name=item.name, fields=_fields(item.members))
+            for item in members
+            if isinstance(item, ast.EntityPart)
+        ),
+        fields=_fields(members),
         created=full or any(isinstance(item, ast.Create) and (is_sourced or not item.name) for item in members),
         destroyed=full or any(isinstance(item, ast.Destroy) and not item.name for item in members),
         operations=(*map(_operation, operations), *([_update(aggregate)] if crudish else [])),
@@ -333,6 +342,10 @@ def _aggregate(aggregate: ast.Aggregate, repository: ast.Repository | None) -> A
         stances=tuple(name for name in TENANT_CAPABILITIES if name in capabilities_taken(aggregate)),
         sourced=is_sourced,
     )
+
+
+def _fields(members: Iterable[object]) -> tuple[str, ...]:
+    return tuple(item.name for item in members if isinstance(item, ast.Property))
 
 
 def capabilities_taken(aggregate: ast.Aggregate) -> Mapping[str, int]:

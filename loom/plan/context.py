@@ -18,7 +18,7 @@ from loom.plan.code.comparisons import settled
 from loom.plan.code.gates import Rules
 from loom.plan.code.reads import reads_of
 from loom.plan.code.uses import declared_types, uses
-from loom.plan.database.clashes import table_clashes
+from loom.plan.database.clashes import missing_columns, table_clashes
 from loom.plan.database.columns import Declared
 from loom.plan.database.keys import Ground
 from loom.plan.database.migrations import Change, plan_migrations
@@ -46,7 +46,10 @@ def plan_context(
     declared = _declared(context, shared)
     plan = _plan(context, shared, facts, declared)
     tables = tuple(_placed(context, plan, declared))
-    problems: tuple[Diagnostic, ...] = tuple(table_clashes(tables, places))
+    problems: tuple[Diagnostic, ...] = (
+        *table_clashes(tables, places),
+        *missing_columns(tables, facts.indexes, places),
+    )
     files: tuple[MigrationPlan, ...] = ()
     if not problems:
         change = Change(context.name, tables, declared, history, places)

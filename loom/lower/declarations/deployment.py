@@ -29,7 +29,7 @@ from loom.lower.problems.system import (
     UrlStyleUnknown,
 )
 from loom.lower.scope.source import Source
-from loom.lower.signature import AggregateSignature, ContextSignature
+from loom.lower.signature import ContextSignature
 from loom.parse import ast
 
 _UNWIRED = ("keyPrefix", "ttl", "every", "retain", "readonly")
@@ -136,28 +136,26 @@ def _indexes(
     if context is None:
         return ()
     found = []
-    aggregates = {item.name: item for item in context.aggregates}
+    entities = {part.name: part.fields for owner in context.aggregates for part in owner.parts}
+    entities |= {item.name: item.fields for item in context.aggregates}
     for index in declared.indexes:
-        entity = aggregates.get(index.entity)
-        if entity is None and any(index.entity in item.parts for item in context.aggregates):
-            source.unsupported(index.at, "an index on a part")
-        elif entity is None:
+        fields = entities.get(index.entity)
+        if fields is None:
             at = source.place(index.at)
-            near = nearest(index.entity, aggregates)
+            near = nearest(index.entity, entities)
             problem = ResourceIndexUnknownEntity(at=at, context=context.name, name=index.entity, nearest=near)
             source.report(problem)
-        elif all([_is_column(source, column, entity) for column in index.columns]):
+        elif all([_is_column(source, index.entity, column, fields) for column in index.columns]):
             found.append((index.entity, tuple(column.name for column in index.columns)))
     return tuple(found)
 
 
-def _is_column(source: Source, column: ast.NameRef, entity: AggregateSignature) -> bool:
-    if column.name in entity.fields or column.name == "id":
+def _is_column(source: Source, entity: str, column: ast.NameRef, fields: tuple[str, ...]) -> bool:
+    """What is no value of its own, a list of value objects say, is found when the tables are planned."""
+    if column.name in fields or column.name == "id":
         return True
-    near = nearest(column.name, entity.fields)
-    at = source.place(column.at)
-    problem = ResourceIndexUnknownColumn(at=at, entity=entity.name, name=column.name, nearest=near)
-    source.report(problem)
+    near, at = nearest(column.name, fields), source.place(column.at)
+    source.report(ResourceIndexUnknownColumn(at=at, entity=entity, name=column.name, nearest=near))
     return False
 
 

@@ -1,6 +1,6 @@
-"""Names that are two in the model and one in the database.
+"""Names that are two in the model and one in the database, or are there none.
 
-In: the placed tables of one context. Out: DuplicateTable and DuplicateColumn.
+In: the placed tables of one context. Out: DuplicateTable, DuplicateColumn, ResourceIndexUnknownColumn.
 Never: clashes of names as written (validation finds those).
 """
 
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Diagnostic
+from loom.base import Diagnostic, nearest
 from loom.ir.places import DeclarationPath, Places
+from loom.lower.problems.system import ResourceIndexUnknownColumn
 from loom.plan.database.placed import Placed
 from loom.plan.database.problems import DuplicateColumn, DuplicateTable
 
@@ -36,3 +37,17 @@ def _columns(item: Placed, places: Places) -> Iterator[Diagnostic]:
             at = places.at(*item.path, *column.path[:1])
             yield DuplicateColumn(at=at, first=taken[column.name], second=label, name=column.name)
         taken.setdefault(column.name, label)
+
+
+def missing_columns(
+    tables: Iterable[Placed], indexes: Iterable[tuple[str, tuple[str, ...]]], places: Places
+) -> Iterator[Diagnostic]:
+    """What a resource asks an index for, and an entity keeps in several columns or in a table of its own."""
+    wanted = tuple(indexes)
+    entities = {item.path: item.table for item in tables if item.table.primary_key == ("id",)}
+    for path, table in entities.items():
+        known = {column.path[0] if column.path else column.name for column in table.columns if len(column.path) < 2}
+        for field in dict.fromkeys(field for name, fields in wanted if name == path[-1] for field in fields):
+            if field not in known:
+                at, near = places.at(*path, field), nearest(field, known)
+                yield ResourceIndexUnknownColumn(at=at, entity=path[-1], name=field, nearest=near)

@@ -149,7 +149,6 @@ ROWS = [
     ],
     ("RESOURCE", ", isolationLevel: serializable", "isolationLevel"),
     ("RESOURCE", ", shape: document", "shape"),
-    ("RESOURCE", ", index: [RoverWheel.size]", "part"),
     ("PLATFORM", "{ persistence: mapped }", "mapped"),
     ("PLATFORM", "{ directoryLayout: byFeature }", "byFeature"),
     ("SYSTEM", 'deployable pinned { platform: "node@v4", contexts: [DeepField], dataSources: [fieldState] }', "pinned"),
