@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from loom.base.files import TextFile
     from loom.base.pipeline import Input, Pipeline
     from loom.build.actions.inputs import Actions
+    from loom.build.actions.templates import Templates
     from loom.build.housekeeping.lease import Lease
     from loom.build.remote.cache import RemoteCache
     from loom.build.remote.execution.executor import Executor
@@ -123,7 +124,7 @@ class Workspace:
         return tuple((name, self._takes_deps(name)) for name in found)
 
     def _takes_deps(self, backend: str) -> bool:
-        sources = dict(self.actions.templates.sources(f"gate/{backend}"))
+        sources = dict(self.templates.sources(f"gate/{backend}"))
         return f"deps/{backend}" in sources.values()
 
     @cached_property
@@ -164,6 +165,13 @@ class Workspace:
         from loom.build.remote.choose import executor
 
         return executor(self.project, self.content, self.at_once)
+
+    @cached_property
+    def templates(self) -> Templates:
+        """What rules ask for is looked up in runs that need no action either."""
+        from loom.build.actions.templates import Templates
+
+        return Templates(self.project)
 
     @cached_property
     def actions(self) -> Actions:

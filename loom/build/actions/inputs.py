@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Protocol
 from loom.base import Digest
 from loom.build.actions.action import Action
 from loom.build.actions.cached import ActionRunner, Check, Done
-from loom.build.actions.templates import Templates
 from loom.build.actions.world import ProjectWorld
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree, pins
 from loom.build.steps.products import NotKnown
@@ -24,6 +23,7 @@ from loom.build.work.emitted import FromStages, emitted_files, listed_files
 
 if TYPE_CHECKING:
     from loom.base.files import ListedFile, TextFile
+    from loom.build.actions.templates import Templates
     from loom.build.project.settings import Project
     from loom.build.remote.cache import RemoteCache
     from loom.build.remote.execution.executor import Executor
@@ -43,6 +43,8 @@ class Opened(Protocol):
     @property
     def outline(self) -> Outline: ...
     @property
+    def templates(self) -> Templates: ...
+    @property
     def products(self) -> StoredProducts: ...
     @property
     def content(self) -> ContentStore: ...
@@ -59,7 +61,7 @@ class Actions:
 
     def __init__(self, workspace: Opened) -> None:
         self._workspace = workspace
-        self.templates = Templates(workspace.project)
+        self.templates = workspace.templates
         self._world = ProjectWorld(workspace.project, workspace.content)
         # The same dictionary, not a copy: whoever provides trees may come after the first look at a rule.
         self._makers = workspace.provided
