@@ -6,7 +6,6 @@ Never: bytes that are still named, bytes that are new, or the results of this pr
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -14,12 +13,8 @@ from typing import NamedTuple
 
 from loom.build.housekeeping.inventory import Entry, Item, blobs, entries, files, folders, trees
 from loom.build.housekeeping.limits import GRACE, Keep
+from loom.build.housekeeping.mark import lacking, mark_tidy
 from loom.build.housekeeping.remove import empty, remove_file, remove_tree
-from loom.build.store.atomic import write_disposable
-
-STAMP = "gc.stamp"
-_OFTEN = 86400.0
-TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# What Loom made and can make again.\n"
 
 
 class Collected(NamedTuple):
@@ -50,28 +45,14 @@ def collect(root: Path, keep: Keep, pinned: Collection[str], now: float | None =
     dropped = [entry for entry in results if entry.key not in staying and remove_file(entry.item.path)]
     named = {blob.sha256 for entry in results if entry.key in staying for blob in entry.blobs or ()} | set(pinned)
     lost = [item for sha256, item in there.items() if sha256 not in named and _swept(item, time_now)]
-    _mark_done(root)
+    mark_tidy(root)
     freed = sum(item.size for item in (*gone, *lost, *(entry.item for entry in dropped)))
     return Collected(len(dropped), len(lost), len(gone), freed, before - freed)
 
 
-def is_due(root: Path, keep: Keep) -> bool:
-    """Whether it is worth a look: once a day, unless the disk is nearly full."""
-    try:
-        recent = time.time() - (root / STAMP).stat().st_mtime < _OFTEN
-    except OSError:
-        recent = False
-    return not recent or _lacking(root, keep) > 0
-
-
-def _lacking(root: Path, keep: Keep) -> int:
-    """Bytes that must go for the disk to be as free as was asked for."""
-    return max(0, keep.free - shutil.disk_usage(root).free)
-
-
 def _budget(root: Path, keep: Keep, laid: list[Item], stored: int) -> int:
     """Bytes that blobs may take of the `stored` ones; what is laid out from them is counted first."""
-    return min(keep.size - sum(item.size for item in laid), stored - _lacking(root, keep))
+    return min(keep.size - sum(item.size for item in laid), stored - lacking(root, keep))
 
 
 def _kept_folders(root: Path) -> list[Item]:
@@ -126,8 +107,3 @@ def _litter(root: Path, now: float) -> None:
         if item.path.endswith(".bad") and now - item.used > GRACE:
             remove_file(item.path)
     empty(root / "trash")
-
-
-def _mark_done(root: Path) -> None:
-    for name, data in (("CACHEDIR.TAG", TAG), (STAMP, b"")):
-        write_disposable(f"{root}/{name}", data)

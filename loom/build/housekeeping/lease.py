@@ -12,6 +12,7 @@ import os
 import sys
 from pathlib import Path
 
+from loom.build.housekeeping.mark import mark_tidy
 from loom.build.store.folders import open_lock
 
 FILE = "store.lock"
@@ -61,7 +62,9 @@ def _is_ours(root: Path) -> bool:
 def _opened(root: Path) -> int:
     """A new open file each time: locks belong to it, not to the process."""
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        if not root.exists():
+            root.mkdir(parents=True, exist_ok=True)
+            mark_tidy(root)
         return open_lock(f"{root}/{FILE}")
     except OSError:
         return -1

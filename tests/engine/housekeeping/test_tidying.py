@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from loom.build.housekeeping.check import faults
-from loom.build.housekeeping.collect import collect, is_due
+from loom.build.housekeeping.collect import collect
 from loom.build.housekeeping.inventory import blobs
+from loom.build.housekeeping.lease import share
 from loom.build.housekeeping.limits import Keep, keep_of, shown
+from loom.build.housekeeping.mark import is_due
 from loom.build.store.content import ContentStore
 from tests.engine.core.bare import action_runner, runs, shell
 from tests.engine.core.tide_project import CHECKOUT, LoomProject, loom
@@ -76,6 +78,16 @@ def test_limit_below_a_single_run_keeps_that_run(root: Path) -> None:
     key = act(root, "quay", 100_000)
     done = collect(root, Keep(size=1, age=int(DAY), free=0), ())
     assert keys(root) == {key} and done.left > 100_000
+
+
+def test_store_is_tidy_for_a_day_from_the_moment_it_is_made(tmp_path: Path) -> None:
+    root = tmp_path / "made" / "anew"
+    share(root).release()
+    assert not is_due(root, ROOMY) and (root / "CACHEDIR.TAG").read_bytes().startswith(b"Signature: ")
+    age(root, 2)
+    assert is_due(root, ROOMY)
+    share(root).release()
+    assert is_due(root, ROOMY)
 
 
 def test_disk_that_is_nearly_full_makes_room(root: Path) -> None:
