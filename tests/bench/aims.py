@@ -5,7 +5,6 @@ In: a folder for their projects. Out: what was found, beside what it should be.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -30,7 +29,6 @@ def aims(folder: Path) -> Iterator[Aim]:
         place = folder / name
         place.mkdir()
         yield from measure(place)
-        shutil.rmtree(place)
     yield from sandbox_aims()
     yield from blob_aims()
 
