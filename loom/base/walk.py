@@ -27,16 +27,17 @@ _PLAIN_TYPES = frozenset({str, int, bool, type(None)})
 Fields = Callable[[Any], tuple[object, ...]]
 
 
-def descendants(*roots: object) -> list[Value]:
-    """Every Value within `roots`, themselves included, in reading order."""
-    return below(Value, *roots)
+def descendants(*roots: object, past: frozenset[str] = frozenset()) -> list[Value]:
+    """Every Value within `roots`, themselves included, in reading order. Fields that are annotated as one of `past`
+    are passed over."""
+    return below(Value, *roots, past=past)
 
 
-def below(kind: type[S], *roots: object) -> list[S]:
+def below(kind: type[S], *roots: object, past: frozenset[str] = frozenset()) -> list[S]:
     """The same for records of another kind, which hold nothing but tuples and each other."""
     found: list[S] = []
     stack: list[Any] = list(reversed(roots))
-    inside = _INSIDE[kind]
+    inside = _INSIDE[kind, past]
     while stack:
         item = stack.pop()
         if type(item) is tuple:
@@ -52,31 +53,32 @@ class _Inside(dict[type, Fields | None]):
     """What gives the fields of a record that may hold records, the last one first; None for what is no record of
     the kind. Found out when the first of a type is met."""
 
-    def __init__(self, kind: type[msgspec.Struct]) -> None:
+    def __init__(self, kind: type[msgspec.Struct], past: frozenset[str]) -> None:
         super().__init__()
         self.kind = kind
+        self.past = _PLAIN | past
 
     def __missing__(self, kind: type) -> Fields | None:
-        self[kind] = _fields(kind) if issubclass(kind, self.kind) else None
+        self[kind] = _fields(kind, self.past) if issubclass(kind, self.kind) else None
         return self[kind]
 
 
-class _Kinds(dict[type, _Inside]):
-    """The same by kind of record."""
+class _Kinds(dict[tuple[type, frozenset[str]], _Inside]):
+    """The same by the kind of record and what is passed over."""
 
-    def __missing__(self, kind: type) -> _Inside:
-        self[kind] = _Inside(kind)
-        return self[kind]
+    def __missing__(self, key: tuple[type, frozenset[str]]) -> _Inside:
+        self[key] = _Inside(*key)
+        return self[key]
 
 
 _INSIDE = _Kinds()
 
 
-def _fields(kind: type[msgspec.Struct]) -> Fields:
+def _fields(kind: type[msgspec.Struct], past: frozenset[str]) -> Fields:
     holders: dict[str, bool] = {}
     for one in reversed(kind.__mro__):
         names = vars(sys.modules[one.__module__])
-        holders |= {name: _may_hold(str(written), names) for name, written in _annotations(one)}
+        holders |= {name: _may_hold(str(written), names, past) for name, written in _annotations(one)}
     match [name for name in reversed(kind.__struct_fields__) if holders[name]]:
         case []:
             return _nothing
@@ -91,9 +93,9 @@ def _annotations(kind: type) -> Iterable[tuple[str, object]]:
     return own.items()
 
 
-def _may_hold(written: str, names: Mapping[str, object]) -> bool:
-    """Whether a field of the type `written`, in a module with these names, may hold a record."""
-    return not all(part in _PLAIN or isinstance(names.get(part), EnumType) for part in written.split(" | "))
+def _may_hold(written: str, names: Mapping[str, object], past: frozenset[str]) -> bool:
+    """Whether a field of the type `written`, in a module with these names, may hold a record that is looked for."""
+    return not all(part in past or isinstance(names.get(part), EnumType) for part in written.split(" | "))
 
 
 def _nothing(_: object) -> tuple[object, ...]:

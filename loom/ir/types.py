@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from loom.base import Value
+from loom.base import Value, descendants
 
 
 class ScalarKind(StrEnum):
@@ -146,6 +146,15 @@ Type = (
     | NullType
     | NothingType
 )
+
+
+# kept by tests/unit/base/test_walk.py::test_code_is_all_that_is_no_type
+_TYPES = frozenset({"Type", "Ref", "tuple[Ref, ...]"})
+
+
+def code_in(*roots: object) -> list[Value]:
+    """Every Value within `roots` but for the types that they name: these hold no statement and no expression."""
+    return descendants(*roots, past=_TYPES)
 
 
 def bare(kind: Type) -> Type:

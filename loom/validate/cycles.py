@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loom.base import Diagnostic, Value, circles, descendants
+from loom.base import Diagnostic, Value, circles
 from loom.ir import program as ir
 from loom.ir.expressions import Field, FieldKind, FunctionCall, This
-from loom.ir.types import ArrayType, OptionalType, Type, ValueObjectType
+from loom.ir.types import ArrayType, OptionalType, Type, ValueObjectType, code_in
 from loom.validate.problems import CyclicContainment, CyclicDerived, CyclicValueObject
 from loom.validate.where import Where
 
@@ -30,7 +30,7 @@ def derived(owner: WithDerived, path: tuple[str, ...], where: Where) -> Iterator
 
 def _needs(value: Value) -> tuple[str, ...]:
     found = []
-    for node in descendants(value):
+    for node in code_in(value):
         match node:
             case Field(receiver=This(), name=name, kind=FieldKind.DERIVED):
                 found.append(name)

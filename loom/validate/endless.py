@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import astuple
 
-from loom.base import Diagnostic, Value, circles, descendants
+from loom.base import Diagnostic, Value, circles
 from loom.ir import program as ir
 from loom.ir.expressions import Conditional, FunctionCall, FunctionScope, Lambda, Logical, ServiceCall
 from loom.ir.services import ServiceOperation
 from loom.ir.statements import ForEach, If, IfLet, Invoke, InvokeService, NotFound, Return, Statement
-from loom.ir.types import PartType
+from loom.ir.types import PartType, code_in
 from loom.validate.problems import EndlessRecursion
 from loom.validate.where import Where
 
@@ -45,7 +45,7 @@ def _reports(named: Iterable[Named], where: Where) -> Iterator[Diagnostic]:
 
 def _has_call(body: object) -> bool:
     """Most bodies have none, and a look at the kinds alone is cheap."""
-    return not _CALLS.isdisjoint(map(type, descendants(body)))
+    return not _CALLS.isdisjoint(map(type, code_in(body)))
 
 
 _CALLS = frozenset({FunctionCall, ServiceCall, Invoke, InvokeService})

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from loom.base import descendants
 from loom.ir import statements as ir
 from loom.ir.expressions import Expr, Field, FieldKind, FunctionCall, This
-from loom.ir.types import BOOL, ArrayType, OptionalType
+from loom.ir.types import BOOL, ArrayType, OptionalType, code_in
 from loom.lower.scope.shapes import InstanceShape
 
 
@@ -84,7 +83,7 @@ def _expressions(statement: ir.Statement) -> Iterator[Expr]:
 def _reads(expression: Expr, missing: set[str]) -> Iterator[str]:
     if not missing:
         return
-    for node in descendants(expression):
+    for node in code_in(expression):
         match node:
             case Field(receiver=This(), name=name, kind=FieldKind.PROPERTY | FieldKind.CONTAINMENT):
                 if name in missing:

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from loom.base import Feature, descendants, nearest
+from loom.base import Feature, nearest
 from loom.ir.expressions import Expr, FieldKind
 from loom.ir.queries import Criterion, Retrieval
 from loom.ir.statements import Read, ReadKind, SortKey
-from loom.ir.types import Type, ValueObjectType
+from loom.ir.types import Type, ValueObjectType, code_in
 from loom.lower.bodies.conditions import condition
 from loom.lower.declarations.members import parameters, with_parameters
 from loom.lower.declarations.queryable import OF_RETRIEVALS, not_queryable
@@ -91,7 +91,7 @@ def _report_sort(frame: Frame, shape: InstanceShape, written: ast.SortKey, near:
 
 def criteria(frame: Frame, bodies: object) -> tuple[Criterion, ...]:
     """Those by which `bodies` read, once for each aggregate that is read by them."""
-    reads = [item for item in descendants(bodies) if isinstance(item, Read) and item.kind is ReadKind.CRITERION]
+    reads = [item for item in code_in(bodies) if isinstance(item, Read) and item.kind is ReadKind.CRITERION]
     named = dict.fromkeys((item.name, item.aggregate.name) for item in reads)
     return tuple(made for name, aggregate in named for made in _criterion(frame, name, aggregate))
 

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TypeVar
 
-from loom.base import Value, descendants, mapped
+from loom.base import Value, mapped
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Domain, Expr, FieldKind
 from loom.ir.program import Find
+from loom.ir.types import code_in
 from loom.plan.code.rewrite import is_expression, rewrite
 
 V = TypeVar("V", bound=Value)
@@ -33,7 +34,7 @@ _SIGNS: Mapping[Comparison, frozenset[int]] = {
 
 def settled(node: V) -> V:
     """`node` with every expression in it settled, but for conditions of finds."""
-    compared = (item for item in descendants(node) if isinstance(item, ir.Compare))
+    compared = (item for item in code_in(node) if isinstance(item, ir.Compare))
     return _settled(node) if any(settle(item) is not item for item in compared) else node
 
 

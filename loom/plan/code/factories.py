@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from loom.base import descendants
 from loom.ir.expressions import Expr, Field, FieldKind, FieldValue, Lambda, Local, Null, This
 from loom.ir.members import Parameter
 from loom.ir.statements import Append, Assign, CreateInstance, Emit, Invoke, Let, Remove
+from loom.ir.types import code_in
 from loom.plan.code.refusable import can_be_refused
 from loom.plan.code.rewrite import rewrite, rewritten
 from loom.plan.code.walk import every_step, reads_instance
@@ -77,7 +77,7 @@ class Names:
 
 
 def _bound(body: Body) -> Iterator[str]:
-    for node in descendants(*body):
+    for node in code_in(*body):
         match node:
             case Let(name=name) | ForEachStep(name=name) | IfPresentStep(name=name) | CreateInstance(name=name):
                 yield name
@@ -135,7 +135,7 @@ def assigned(step: Step) -> list[str]:
 
 
 def members_read(root: object) -> set[str]:
-    found = (node for node in descendants(root) if isinstance(node, Field) and isinstance(node.receiver, This))
+    found = (node for node in code_in(root) if isinstance(node, Field) and isinstance(node.receiver, This))
     return {node.name for node in found if node.kind in _OWN}
 
 
@@ -145,7 +145,7 @@ def _raises_on_some_way(before: Body) -> bool:
 
 
 def _reads_identity(*roots: object) -> bool:
-    return any(_is_identity(node) for node in descendants(*roots))
+    return any(_is_identity(node) for node in code_in(*roots))
 
 
 def _is_identity(node: object) -> bool:

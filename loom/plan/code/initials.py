@@ -6,9 +6,9 @@ Never: a diagnostic (a field that is never set is found before).
 
 from __future__ import annotations
 
-from loom.base import descendants
 from loom.ir import statements as ir
 from loom.ir.expressions import Field, This
+from loom.ir.types import code_in
 
 
 def always_assigned(body: tuple[ir.Statement, ...]) -> frozenset[str]:
@@ -36,7 +36,7 @@ def _reads(item: object) -> set[str]:
     """Fields of `this` that are read or changed in part; "" when `this` goes somewhere as a whole."""
     found: set[str] = set()
     whole = 0
-    for node in descendants(item):
+    for node in code_in(item):
         match node:
             case Field(receiver=This(), name=name):
                 found.add(name)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import get_args
 
 from loom.base import Value, below, descendants
 from loom.ir.expressions import Compare, Comparison, Domain, Field, FieldKind, Literal, This
 from loom.ir.statements import If, Let, NotFound
-from loom.ir.types import BOOL, INT, AggregateType, Ref
+from loom.ir.types import BOOL, INT, AggregateType, Ref, ScalarKind, Type, code_in
 from loom.parse import ast
+from tests.kit.seed_vault import seed_vault
 
 ORDER = AggregateType(ref=Ref(context="CargoPort", name="HTTPOrder"))
 
@@ -56,3 +58,13 @@ def test_a_field_that_may_hold_a_value_besides_a_word_is_looked_at() -> None:
     assert descendants(table) == [table, first, second]
     words = TideTable(kind=Tide.NEAP, end=Tide.NEAP, shown=Tide.NEAP, class_=None)
     assert descendants(words) == [words]
+
+
+def test_code_is_all_that_is_no_type() -> None:
+    kinds = {Ref, *get_args(Type)}
+    vault = seed_vault()
+    code = [item for item in descendants(vault) if type(item) not in kinds]
+    assert code == [item for item in code_in(vault) if type(item) not in kinds] and len(code) > 100
+    assert len(code_in(vault)) < len(descendants(vault))
+    inside = {part for kind in kinds for of in kind.field_types().values() for part in (of, *get_args(of))}
+    assert inside <= {str, ScalarKind, *kinds, Type, tuple[Type, ...], tuple[Ref, ...], ...}
