@@ -17,7 +17,7 @@ _READ = 400
 def painted(text: str, stream: TextIO, environment: Mapping[str, str] = os.environ) -> str:
     if not text or not wants_colours(stream, environment):
         return text
-    # Loaded late: most runs say nothing, and the parser's room brings msgspec.
+    # Loaded late: most runs say nothing, and the parser's room brings pydantic.
     # kept by tests/engine/core/test_doit.py::test_nothing_to_do_imports_no_compiler
     from loom.parse.findings.colour import coloured
 

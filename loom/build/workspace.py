@@ -1,7 +1,7 @@
 """A project, its stores and its state, opened as far as a run needs them.
 
 In: a project and a way to get the compiler. Out: outline, products, keys.
-Never: the compiler, msgspec or the stores when nothing has changed since the last run.
+Never: the compiler, pydantic or the stores when nothing has changed since the last run.
 """
 
 from __future__ import annotations

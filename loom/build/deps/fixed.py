@@ -13,11 +13,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import yaml
-from msgspec import field
+from pydantic import Field
 
 from loom.build.actions.cached import ActionFailed, Check
-from loom.build.settings import read_settings
-from loom.build.shapes import Settings
+from loom.build.settings import Settings, read_settings
 
 _HEADER = "# Made by `loom deps update`: one digest for each package of the fetched tree, by machine.\n"
 
@@ -25,7 +24,7 @@ _HEADER = "# Made by `loom deps update`: one digest for each package of the fetc
 class TreeLock(Settings):
     """`tree.lock`: machine, package, SHA-256 of the package's names, modes and bytes."""
 
-    machines: dict[str, dict[str, str]] = field(default_factory=dict)
+    machines: dict[str, dict[str, str]] = Field(default_factory=dict)
 
 
 def must_match(lock_path: Path, output: str) -> Check:

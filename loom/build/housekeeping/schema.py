@@ -5,10 +5,10 @@ In: YAML. Out: a checked model. Never: a size without its unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from pydantic import ValidationInfo, field_validator
 
 from loom.build.housekeeping.limits import amount, keep_of
-from loom.build.shapes import Settings, Wrong
+from loom.build.settings import Settings
 
 
 class KeepYaml(Settings):
@@ -18,16 +18,13 @@ class KeepYaml(Settings):
     age: str = ""
     free: str = ""
 
-    def wrong(self) -> Iterator[Wrong]:
-        for name, value in self._said().items():
-            try:
-                amount(name, value)
-            except ValueError as error:
-                yield Wrong((name,), str(error))
+    @field_validator("size", "age", "free")
+    @classmethod
+    def is_sound(cls, value: str, info: ValidationInfo) -> str:
+        if value:
+            amount(info.field_name or "", value)
+        return value
 
     def plain(self) -> tuple[int, ...]:
         """The fields of `Keep`, in its order."""
-        return tuple(keep_of(self._said()))
-
-    def _said(self) -> dict[str, str]:
-        return {name: value for name in self.__struct_fields__ if (value := getattr(self, name))}
+        return tuple(keep_of({"size": self.size, "age": self.age, "free": self.free}))

@@ -1,7 +1,7 @@
 """The task `migrate`: gives what is pending a name, for good.
 
 In: a workspace and a name. Out: doit's task, whose action writes below `migrations/`.
-Never: msgspec or a stage at import, for doit loads every task in every run.
+Never: pydantic or a stage at import, for doit loads every task in every run.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finds a project and reads it, from a cache while `loom.yaml` has not changed.
 
-In: a folder and the environment. Out: a `Project`. Never: msgspec or yaml when the cache is good.
+In: a folder and the environment. Out: a `Project`. Never: pydantic or yaml when the cache is good.
 """
 
 from __future__ import annotations

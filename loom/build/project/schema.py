@@ -6,77 +6,74 @@ In: YAML text. Out: plain data for `settings.Project`. Never: files or the envir
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, TypeVar, get_args
 
-from msgspec import Meta, field
+from pydantic import AfterValidator, Field, model_validator
 
 from loom.build.housekeeping.schema import KeepYaml
-from loom.build.project.choices import Choice, ProviderName
 from loom.build.project.problem import NothingBegun
 from loom.build.remote.schema import RemoteYaml
-from loom.build.settings import decoded, parse_settings
-from loom.build.shapes import KEY, Settings, Wrong
+from loom.build.sandbox.choose import Choice
+from loom.build.settings import Settings, decoded, parse_settings
+from loom.build.toolchain.model import ProviderName
 
 RESERVED = (".loom", "migrations", "extern", "rules", "toolchains")
 
 
-_NAME = re.compile(r"[a-z][a-z0-9_-]{0,62}")
+def _inside(path: str) -> str:
+    """A relative path that stays below the project."""
+    parts = path.split("/")
+    if not path or path.startswith("/") or "\\" in path or re.match(r"[A-Za-z]:", path) or "\0" in path:
+        raise ValueError("must be a path relative to loom.yaml, with `/`")
+    if any(part in ("", ".", "..") for part in parts):
+        raise ValueError("must not contain `.`, `..` or empty parts")
+    return path
+
+
+def _name(name: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,62}", name):
+        raise ValueError("must be a lower-case name: letters, digits, `-` and `_`")
+    return name
+
+
+RelativePath = Annotated[str, AfterValidator(_inside)]
+Name = Annotated[str, AfterValidator(_name)]
 Toolchains = tuple[tuple[str, ProviderName], ...]
 Word = TypeVar("Word", bound=str)
 
 
 class SystemEntry(Settings):
-    """One system: `entry` is its first file, `out` holds only what Loom writes. Both stay below the project."""
+    """One system: `entry` is its first file, `out` holds only what Loom writes."""
 
-    entry: str
-    out: str | None = None
-
-    def wrong(self) -> Iterator[Wrong]:
-        for name, path in (("entry", self.entry), ("out", self.out)):
-            if path is not None and (what := _leaves(path)):
-                yield Wrong((name,), what)
+    entry: RelativePath
+    out: RelativePath | None = None
 
 
 class LoomYaml(Settings):
     """The whole file."""
 
-    systems: Annotated[dict[str, SystemEntry], Meta(min_length=1)]
+    systems: Annotated[dict[Name, SystemEntry], Field(min_length=1)]
     sandbox: Choice = "auto"
-    toolchains: dict[str, ProviderName] = field(default_factory=dict)
+    toolchains: dict[Name, ProviderName] = Field(default_factory=dict)
     store: str = "~/.cache/loom"
-    remote: RemoteYaml = RemoteYaml()
-    keep: KeepYaml = KeepYaml()
+    remote: RemoteYaml = Field(default_factory=RemoteYaml)
+    keep: KeepYaml = Field(default_factory=KeepYaml)
 
-    def wrong(self) -> Iterator[Wrong]:
-        for name, names in (("systems", self.systems), ("toolchains", self.toolchains)):
-            for key in names:
-                if not _NAME.fullmatch(key):
-                    yield Wrong((name, key, KEY), "must be a lower-case name: letters, digits, `-` and `_`")
-        yield from self._folders_that_meet()
-
-    def _folders_that_meet(self) -> Iterator[Wrong]:
+    @model_validator(mode="after")
+    def folders_are_apart(self) -> LoomYaml:
         """Two systems never write one folder, and none writes where people write."""
         taken = [(name, entry.out or f"out/{name}") for name, entry in self.systems.items()]
         for index, (name, out) in enumerate(taken):
             if out.split("/")[0] in RESERVED:
-                yield Wrong((), f"`{name}` would write into `{out}`, which belongs to people")
+                raise ValueError(f"`{name}` would write into `{out}`, which belongs to people")
             for other, others in taken[:index]:
                 if _overlap(out, others):
-                    yield Wrong((), f"`{other}` and `{name}` would write into the same folder `{out}`")
+                    raise ValueError(f"`{other}` and `{name}` would write into the same folder `{out}`")
             for entry in self.systems.values():
                 if _overlap(out, entry.entry):
-                    yield Wrong((), f"`{name}` would write into `{out}`, where `{entry.entry}` lies")
-
-
-def _leaves(path: str) -> str:
-    """Why a path may lead out of the project; empty when it stays below."""
-    parts = path.split("/")
-    if not path or path.startswith("/") or "\\" in path or re.match(r"[A-Za-z]:", path) or "\0" in path:
-        return "must be a path relative to loom.yaml, with `/`"
-    if any(part in ("", ".", "..") for part in parts):
-        return "must not contain `.`, `..` or empty parts"
-    return ""
+                    raise ValueError(f"`{name}` would write into `{out}`, where `{entry.entry}` lies")
+        return self
 
 
 def _overlap(one: str, other: str) -> bool:

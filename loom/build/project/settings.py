@@ -12,7 +12,8 @@ from loom.build.housekeeping.limits import Keep
 from loom.build.remote.settings import Remote, listed
 
 if TYPE_CHECKING:
-    from loom.build.project.choices import Choice, ProviderName
+    from loom.build.sandbox.choose import Choice
+    from loom.build.toolchain.model import ProviderName
 
 
 class System(NamedTuple):

@@ -5,13 +5,21 @@ In: YAML. Out: a checked model. Never: a secret; files that hold one are named.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated
 
-from msgspec import Meta, field
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from loom.build.remote.settings import Remote, mistake
-from loom.build.shapes import KEY, Location, Settings, Wrong
+from loom.build.settings import Settings
+
+
+def _item(text: str) -> str:
+    if not text.strip() or "," in text:
+        raise ValueError("must not be empty or hold a comma")
+    return text
+
+
+Item = Annotated[str, AfterValidator(_item)]
 
 
 class RemoteYaml(Settings):
@@ -24,34 +32,39 @@ class RemoteYaml(Settings):
     ca: str = ""
     certificate: str = ""
     key: str = ""
-    trust: tuple[str, ...] = ()
+    trust: tuple[Item, ...] = ()
     signing_key_file: str = ""
     namespace: str = ""
-    also_read: tuple[str, ...] = ()
+    also_read: tuple[Item, ...] = ()
     executor: str = ""
     execution: str = "off"
-    jobs: Annotated[int, Meta(ge=1, le=999)] = 4
-    platform: dict[str, str] = field(default_factory=lambda: dict(Remote().properties))
+    jobs: Annotated[int, Field(ge=1, le=999)] = 4
+    platform: dict[Item, Item] = Field(default_factory=lambda: dict(Remote().properties))
 
-    def wrong(self) -> Iterator[Wrong]:
-        found = [Wrong(at, "must not be empty or hold a comma") for at, item in self._items() if not _is_item(item)]
-        said = zip(Remote._fields, self.plain(), strict=True)
-        yield from found or (Wrong((name,), what) for name, text in said if text and (what := mistake(name, text)))
+    @field_validator("cache", "policy", "upload", "namespace", "executor", "execution")
+    @classmethod
+    def is_sound(cls, value: str, info: ValidationInfo) -> str:
+        if wrong := mistake(info.field_name or "", value):
+            raise ValueError(wrong)
+        return value
 
-    def _items(self) -> Iterator[tuple[Location, str]]:
-        """What is written into one text with commas between, and where it stands."""
-        for name, items in (("trust", self.trust), ("also_read", self.also_read)):
-            yield from (((name, number), item) for number, item in enumerate(items))
-        for name, item in self.platform.items():
-            yield from ((("platform", name, KEY), name), (("platform", name), item))
+    @field_validator("also_read")
+    @classmethod
+    def are_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := mistake("also_read", ",".join(value)):
+            raise ValueError(wrong)
+        return value
+
+    @field_validator("platform")
+    @classmethod
+    def are_properties(cls, value: dict[str, str]) -> dict[str, str]:
+        if wrong := mistake("platform", _pairs(value)):
+            raise ValueError(wrong)
+        return value
 
     def plain(self) -> tuple[str, ...]:
         """The fields of `Remote`, in its order."""
         return tuple(_plain(getattr(self, name)) for name in Remote._fields)
-
-
-def _is_item(text: str) -> bool:
-    return bool(text.strip()) and "," not in text
 
 
 def _pairs(value: dict[str, str]) -> str:

@@ -6,11 +6,12 @@ Never: `none` without being asked for by name.
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Literal, assert_never
 
-from loom.build.project.choices import Choice
 from loom.build.sandbox.bubblewrap import bubblewrap
 from loom.build.sandbox.job import Sandbox, SandboxError
+
+Choice = Literal["auto", "docker", "bubblewrap", "none"]
 
 
 def choose_sandbox(choice: Choice) -> Sandbox:

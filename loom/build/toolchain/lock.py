@@ -8,8 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import yaml
-from msgspec import to_builtins
-from msgspec.structs import replace
 
 from loom.build.settings import read_settings
 from loom.build.store.content import ContentStore
@@ -35,13 +33,13 @@ def lock_toolchain(folder: Path, store: ContentStore) -> tuple[LockFile, tuple[s
     if not sections:
         raise FetchError("; ".join(skipped))
     overlays = tuple(lock_wheels(overlay, store) for overlay in file.overlays)
-    lock = replace(LockFile(overlays=overlays), **sections)
+    lock = LockFile.model_validate({**sections, "overlays": overlays})
     write_lock(folder / "lock.yaml", file.name, lock)
     return lock, tuple(skipped)
 
 
 def write_lock(path: Path, name: str, lock: LockFile) -> None:
-    data = {name: said for name, said in to_builtins(lock).items() if said is not None}
+    data = lock.model_dump(mode="json", exclude_none=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(_HEADER.format(name=name) + yaml.safe_dump(data, sort_keys=False, width=120), encoding="utf-8")
 

@@ -6,15 +6,15 @@ after it was locked.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from msgspec import Meta, field
+from pydantic import Field, StringConstraints
 
 from loom.base import Digest
-from loom.build.project.choices import ProviderName
-from loom.build.shapes import Settings
+from loom.build.settings import Settings
 
-Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+ProviderName = Literal["debian", "oci"]
 
 
 class DebianSource(Settings):
@@ -53,7 +53,7 @@ class Overlay(Settings):
     """The one folder of the wheels that is wanted; empty for a Python installation of them."""
     into: str = "/usr/local"
     """Where that folder's content goes."""
-    links: dict[str, str] = field(default_factory=dict)
+    links: dict[str, str] = Field(default_factory=dict)
     """Links to make afterwards, path to target: a wheel cannot hold any."""
 
 
@@ -76,11 +76,11 @@ class ToolchainFile(Settings):
 
     name: str
     version: str
-    providers: Annotated[tuple[Provider, ...], Meta(min_length=1)]
+    providers: Annotated[tuple[Provider, ...], Field(min_length=1)]
     """In order of preference."""
     overlays: tuple[Overlay, ...] = ()
     prepare: tuple[Prepared, ...] = ()
-    env: dict[str, str] = field(default_factory=dict)
+    env: dict[str, str] = Field(default_factory=dict)
     probe: Probe
 
 
@@ -125,7 +125,7 @@ class DebianLock(Settings):
 
 class OciLock(Settings):
     image: str
-    digest: Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}\Z")]
+    digest: Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
 class LockFile(Settings):

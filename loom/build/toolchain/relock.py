@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from loom.build.project.choices import ProviderName
 from loom.build.sandbox.job import Sandbox
 from loom.build.store.content import ContentStore
 from loom.build.toolchain.debian import lock_debian
 from loom.build.toolchain.lock import write_lock
+from loom.build.toolchain.model import ProviderName
 from loom.build.toolchain.root import Root, build_root
 from loom.build.toolchain.toolchain import Toolchain, replaced_lock, toolchain
 from loom.build.toolchain.trouble import FetchError, PackageGone
@@ -48,7 +46,7 @@ def _relock(chain: Toolchain, project: Path, store: ContentStore, gone: PackageG
     if source is None or chain.provider != "debian":
         raise FetchError(str(gone)) from gone
     path = replaced_lock(chain.folder, project)
-    write_lock(path, chain.name, replace(chain.lock, debian=lock_debian(source, store)))
+    write_lock(path, chain.name, chain.lock.model_copy(update={"debian": lock_debian(source, store)}))
     return (
         f"warning: the archive no longer has what toolchain {chain.name} was locked to; "
         f"{path.relative_to(project)} is used instead (`loom toolchain lock {chain.name}` makes it lasting)"

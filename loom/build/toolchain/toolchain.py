@@ -11,13 +11,10 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import to_builtins
-
 from loom.build.data import data_folders
-from loom.build.project.choices import ProviderName
 from loom.build.project.problem import SettingsError
 from loom.build.settings import read_settings
-from loom.build.toolchain.model import LockFile, ToolchainFile
+from loom.build.toolchain.model import LockFile, ProviderName, ToolchainFile
 
 ROOT_FORMAT = 2
 """Raised when the code that lays roots changes what it lays."""
@@ -88,9 +85,9 @@ def _identity(file: ToolchainFile, lock: LockFile, provider: ProviderName) -> st
     section = lock.debian if provider == "debian" else lock.oci
     parts = {
         "format": ROOT_FORMAT,
-        "section": to_builtins(section),
-        "overlays": to_builtins(lock.overlays),
-        "places": to_builtins(file.overlays),
-        "prepare": to_builtins(file.prepare),
+        "section": section.model_dump(mode="json") if section else None,
+        "overlays": [item.model_dump(mode="json") for item in lock.overlays],
+        "places": [item.model_dump(mode="json") for item in file.overlays],
+        "prepare": [item.model_dump(mode="json") for item in file.prepare],
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

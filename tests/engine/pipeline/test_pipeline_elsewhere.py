@@ -57,7 +57,7 @@ def another() -> Person:
 
 def works(person: Person) -> bool:
     """An interpreter of the same version that finds Loom's packages."""
-    program = f"import sys, doit, lark, msgspec; assert sys.version_info[:2] == {sys.version_info[:2]}"
+    program = f"import sys, doit, lark, pydantic; assert sys.version_info[:2] == {sys.version_info[:2]}"
     variables = {"PYTHONPATH": os.pathsep.join(person.packages)}
     try:
         done = subprocess.run(

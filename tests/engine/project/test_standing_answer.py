@@ -19,7 +19,7 @@ MODEL = (
     "system SeedVault {\n    context StorageRooms {\n        enum RoomClass { Cold, DeepFrozen }\n    }\n"
     "    deployable RoomService { platform: python contexts: [StorageRooms] port: 8111 }\n    ui { }\n}\n"
 )
-WATCHED = ("doit", "loom.tasks", "msgspec", "lark", "yaml", "loom.compiler")
+WATCHED = ("doit", "loom.tasks", "pydantic", "lark", "yaml", "loom.compiler")
 DEAR = ("collections", "contextlib", "hashlib", "json", "pathlib", "re", "typing")
 PROGRAM = """
 import sys
