@@ -39,12 +39,17 @@ _ALLOWED: Mapping[Body, tuple[type, ...]] = {
     Body.DESTROY: _LIFECYCLE,
     Body.SOURCED_OPERATION: (*_SOURCED, ast.Requires, ast.Evaluate, ast.Return),
     Body.SOURCED_CREATE: _SOURCED,
+    Body.SOURCED_DESTROY: (*_SOURCED, ast.Requires),
     Body.FUNCTION: _FUNCTION,
     Body.WORKFLOW_FUNCTION: _FUNCTION,
     Body.FIRST_STAMP: (ast.Assign,),
     Body.STAMP: (ast.Assign,),
 }
-_COMMANDS: Mapping[Body, str] = {Body.SOURCED_OPERATION: "an operation", Body.SOURCED_CREATE: "the create"}
+_COMMANDS: Mapping[Body, str] = {
+    Body.SOURCED_OPERATION: "an operation",
+    Body.SOURCED_CREATE: "the create",
+    Body.SOURCED_DESTROY: "the destroy",
+}
 _CALLING = (Body.OPERATION, Body.SOURCED_OPERATION)
 _VERBS: Mapping[type, str] = {ast.Assign: "assign", ast.Emit: "emit", ast.Requires: "gate its caller"}
 

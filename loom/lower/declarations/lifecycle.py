@@ -176,23 +176,18 @@ def _check_guards(
 
 
 def destroy(frame: Frame, shape: AggregateShape) -> ir.Destroy | None:
-    if is_event_sourced(shape.declaration):
-        _refuse_destroys(frame, shape)
-        return None
     declared = _declared(frame, shape, ast.Destroy)
-    macro = _macro(shape)
+    is_sourced = is_event_sourced(shape.declaration)
+    if is_sourced:
+        for item in declared:
+            frame.scope.source.unsupported(item.at, "`destroy` of an event-sourced aggregate")
+    macro = None if is_sourced else _macro(shape)
     for item in declared[1:] if macro is None else declared:
         frame.report(CanonicalDestroyConflict(at=frame.at(item.at), owner=shape.instance.name))
     if declared:
-        return _destroy(frame, declared[0], shape)
+        return _destroy(frame.within(Body.SOURCED_DESTROY if is_sourced else Body.DESTROY), declared[0], shape)
     audited = shape.declaration.audited is not None
     return ir.Destroy(requires=(), body=(), audited=audited) if macro is not None else None
-
-
-def _refuse_destroys(frame: Frame, shape: AggregateShape) -> None:
-    for item in shape.declaration.members:
-        if isinstance(item, ast.Destroy):
-            frame.scope.source.unsupported(item.at, "`destroy` of an event-sourced aggregate")
 
 
 def _destroy(frame: Frame, declared: ast.Create | ast.Destroy, shape: AggregateShape) -> ir.Destroy:
@@ -201,7 +196,7 @@ def _destroy(frame: Frame, declared: ast.Create | ast.Destroy, shape: AggregateS
         source.use(declared.parameters[0].at, Feature.DESTROY_PARAMETERS)
     types = TypeScope(frame.scope.names, source, shape.instance.name)
     given = parameter_shapes(declared.parameters, types, Position.PARAMETER)
-    inner = with_parameters(replace(frame, owner="destroy").within(Body.DESTROY), given)
+    inner = with_parameters(replace(frame, owner="destroy"), given)
     gated, rest = gates(inner, None, declared.body)
     body = block(inner, rest)
     _check_guards(frame, declared, "destroy", gated, body)

@@ -48,6 +48,7 @@ class Body(StrEnum):
     APPLY = "an `apply`"
     SOURCED_OPERATION = "an operation of an event-sourced aggregate"
     SOURCED_CREATE = "a create of an event-sourced aggregate"
+    SOURCED_DESTROY = "a destroy of an event-sourced aggregate"
     SERVICE = "a domain service"
     FOLD = "a fold of a projection"
     PROJECTION = "a projection"
