@@ -29,12 +29,13 @@ class Wound(Value):
 
 
 class Damage(Value):
-    """`words` are all that stand in what was lost, and in the heads of what lacks something.
+    """`words` are all that stand in what was lost, `around` those in the heads of what lacks something.
 
     A whole file is lost where nobody can tell what its braces hold.
     """
 
     words: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
     wounds: tuple[Wound, ...] = ()
     is_whole: bool = False
 
@@ -47,7 +48,8 @@ def believed(found: Iterable[Diagnostic], damages: Mapping[str, Damage]) -> tupl
     if not damages:
         return tuple(found)
     lost = frozenset(form for damage in damages.values() for word in damage.words for form in _forms(word))
-    return tuple(item for item in found if not _is_consequence(item, lost, damages))
+    near = frozenset(form for damage in damages.values() for word in damage.around for form in _forms(word))
+    return tuple(item for item in found if not _is_consequence(item, lost, lost | near, damages))
 
 
 def _forms(word: str) -> tuple[str, ...]:
@@ -55,7 +57,9 @@ def _forms(word: str) -> tuple[str, ...]:
     return word.casefold(), camel(plural(words(word))).casefold()
 
 
-def _is_consequence(item: Diagnostic, lost: frozenset[str], damages: Mapping[str, Damage]) -> bool:
+def _is_consequence(
+    item: Diagnostic, lost: frozenset[str], touched: frozenset[str], damages: Mapping[str, Damage]
+) -> bool:
     """A name that may have been lost is not unknown, and what has lost something may lack nothing."""
     if _is_astray(item, damages):
         return True
@@ -63,9 +67,9 @@ def _is_consequence(item: Diagnostic, lost: frozenset[str], damages: Mapping[str
     if said.get("name") in lost or item.needs_whole == "system":
         return True
     if item.needs_whole == "declaration":
-        return any(said.get(name) in lost for name in _OWNERS)
+        return any(said.get(name) in touched for name in _OWNERS)
     if any(name in said for name in _OFFERS):
-        return any(not lost.isdisjoint(WORD.findall(text)) for name, text in said.items() if name not in _AROUND)
+        return any(not touched.isdisjoint(WORD.findall(text)) for name, text in said.items() if name not in _AROUND)
     return _is_wounded(item, damages)
 
 

@@ -24,11 +24,13 @@ def damage_of(draft: Draft, origins: Origins, problems: Iterable[Diagnostic]) ->
         return None
     if draft.is_astray or any(_swallows(draft, error) for error in errors):
         return Damage(words=tuple(sorted(set(WORD.findall(draft.tokens.source)))), is_whole=True)
-    words = {word for first, last in (*draft.lost, *draft.wounded) for word in draft.texts[first:last]}
+    words = {word for first, last in draft.lost for word in draft.texts[first:last]}
+    around = {word for first, last in draft.wounded for word in draft.texts[first:last]}
     words.update(word for error in errors for word in _line(draft.tokens.source, origins, error))
     wounds = {_wound(draft, *tokens) for tokens in draft.wounded}
     return Damage(
         words=tuple(sorted(filter(WORD.fullmatch, words))),
+        around=tuple(sorted(filter(WORD.fullmatch, around))),
         wounds=tuple(sorted(wounds, key=lambda wound: (wound.chunk, wound.first, wound.last))),
     )
 
