@@ -6,7 +6,7 @@ its signature, places and mistakes. Never: a system; that is `system`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from msgspec.structs import replace
 
@@ -76,7 +76,6 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
         for path, source in sources.items()
     }
     capabilities = tuple(capability_signatures(_members(outside, sources), names))
-    test_cases = _test_cases(outside)
     shared = _lowered(declared, tables, frames, _tests(outside, tables, sources))
     migrations = _migrations(outside, sources, signatures)
     problems = [problem for source in sources.values() for problem in source.problems]
@@ -85,7 +84,8 @@ def lower_shared(outside: Outside, signatures: Iterable[ContextSignature]) -> Lo
         signature=_signature(names, tables, declared, frames, shared).model_copy(
             update={
                 "capabilities": capabilities,
-                "test_cases": test_cases,
+                "unsupported": _broken(outside, {item.name for item in capabilities}),
+                "test_cases": _test_cases(outside),
                 "claims": access.claims,
                 "subdomains": access.subdomains,
                 "default_deny": access.default_deny,
@@ -177,10 +177,6 @@ def _names(
 ) -> Names:
     signatures = list(signatures)
     local = {item.name: _KINDS[type(item)] for _, item in declared if not isinstance(item, ast.Function)}
-    for _, file in outside:
-        for member in root_members(file):
-            if isinstance(member, ast.Capability) and member.name:
-                local.setdefault(member.name, Kind.UNSUPPORTED)
     return Names(
         context="",
         local=local,
@@ -287,6 +283,13 @@ def _called(item: ir.Function) -> Iterator[str]:
             yield node.name
 
 
+def _broken(outside: Outside, sound: Set[str]) -> tuple[str, ...]:
+    """The capabilities of which is unknown what they add; only who takes one on is told nothing for lack of it."""
+    members = (item for _, file in outside for item in root_members(file))
+    named = [item.name for item in members if isinstance(item, ast.Capability) and item.name not in sound]
+    return tuple(dict.fromkeys(named))
+
+
 def _test_cases(outside: Outside) -> tuple[str, ...]:
     return tuple(item.name for _, file in outside for item in file.members if isinstance(item, ast.TestCase))
 
@@ -327,7 +330,6 @@ def _signature(
             _value_object_signature(frames[files[name]], shape) for name, shape in tables.value_objects.items()
         ),
         functions=tuple(_function_signature(frames[files[name]], shape) for name, shape in tables.functions.items()),
-        unsupported=tuple(name for name, kind in names.local.items() if kind is Kind.UNSUPPORTED),
     )
 
 

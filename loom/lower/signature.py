@@ -196,7 +196,7 @@ class ResourceSignature(Value):
 
 
 class SharedSignature(Value):
-    """What the root of the model shows to every context; `unsupported` names what Loom cannot compile yet.
+    """What the root of the model shows to every context; `unsupported` names broken capabilities.
 
     `claims` is None without a `user` block; subdomains without permissions are left out.
     """

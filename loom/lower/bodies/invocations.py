@@ -8,8 +8,9 @@ from __future__ import annotations
 import msgspec
 
 from loom.ir import statements as ir
-from loom.ir.types import Ref
+from loom.ir.types import NOTHING, Ref, Type
 from loom.lower.expressions.arguments import passed
+from loom.lower.problems.bodies import StatementNotAllowed
 from loom.lower.scope.frames import Frame
 from loom.lower.scope.shapes import OperationShape
 from loom.parse import ast
@@ -34,6 +35,16 @@ def operation_call(frame: Frame, node: ast.Expression) -> OperationCall | None:
             return OperationCall(node, "", frame.aggregate.ref, found) if found is not None else None
         case _:
             return None
+
+
+def bound_invocation(frame: Frame, called: OperationCall, name: str) -> tuple[ir.Invoke | None, Type | None]:
+    """The call whose answer `name` keeps, and the type of that; an operation without an answer cannot be bound."""
+    if called.operation.returns == NOTHING:
+        at = frame.at(called.node.at)
+        statement = f"a binding of `{called.operation.name}`, which answers nothing,"
+        frame.report(StatementNotAllowed(at=at, statement=statement, body=frame.body.value, hint="call it by itself"))
+        return None, None
+    return invocation(frame, called, name), called.operation.returns
 
 
 def invocation(frame: Frame, called: OperationCall, bind: str) -> ir.Invoke | None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.ir import statements as ir
-from loom.ir.types import NOTHING, ArrayType, OptionalType, OptionType
+from loom.ir.types import ArrayType, OptionalType, OptionType
 from loom.lower.bodies.assignments import assignment
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
-from loom.lower.bodies.invocations import invocation, operation_call
+from loom.lower.bodies.invocations import bound_invocation, invocation, operation_call
 from loom.lower.bodies.services import service_statement
 from loom.lower.expressions.names import is_value_name
 from loom.lower.expressions.sensitivity import tags_of
@@ -100,8 +100,7 @@ class _DomainStatements(Statements):
         is_free = free_name(frame, node.at, node.name)
         called = operation_call(frame, node.value)
         if called is not None and frame.body in _CALLING:
-            invoked = invocation(frame, called, node.name)
-            type_ = called.operation.returns if called.operation.returns != NOTHING else None
+            invoked, type_ = bound_invocation(frame, called, node.name)
             return (invoked if is_free else None), frame.bind(node.name, type_, Origin.LET)
         value = let_value(frame, node)
         statement = ir.Let(name=node.name, value=value) if value is not None and is_free else None

@@ -6,6 +6,7 @@ Never: a repository, a workflow or the API.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 
 from msgspec.structs import replace
@@ -14,10 +15,11 @@ from loom.base import nearest
 from loom.ir import statements as st
 from loom.ir.expressions import Expr, Null
 from loom.ir.members import Test
-from loom.ir.types import NOTHING, AggregateType, OptionalType, Type
+from loom.ir.types import AggregateType, OptionalType, Type
 from loom.lower.bodies.blocks import Lowered, Statements, free_name, let_value, report_idle, statement_name
 from loom.lower.bodies.factories import create_instance, factory_target
-from loom.lower.bodies.invocations import OperationCall, invocation
+from loom.lower.bodies.heads import bound_first, head_of, names_in
+from loom.lower.bodies.invocations import OperationCall, bound_invocation, invocation
 from loom.lower.bodies.services import service_statement
 from loom.lower.expressions.defaults import assigned
 from loom.lower.expressions.operators.comparison import comparable
@@ -79,6 +81,19 @@ class TestStatements(Statements):
 
     __test__ = False
 
+    def block(self, frame: Frame, body: tuple[ast.Statement, ...]) -> tuple[st.Statement, ...]:
+        """The statements of a test, with the calls ahead of them that they begin with."""
+        taken, waiting = names_in(body), deque(body)
+        made: list[st.Statement] = []
+        while waiting:
+            node = waiting.popleft()
+            if (head := head_of(frame, node)) is not None:
+                waiting.extendleft(reversed([*bound_first(node, head, taken)]))
+                continue
+            lowered, frame = self.one(frame, node)
+            made += [lowered] if lowered is not None else []
+        return tuple(made)
+
     def allows(self, frame: Frame, node: ast.Statement) -> bool:
         return isinstance(node, ast.Let | ast.Expect | ast.Precondition | ast.Emit | ast.Evaluate)
 
@@ -110,8 +125,7 @@ def _bound(frame: Frame, node: ast.Let) -> tuple[st.Statement | None, Type | Non
     if (shape := factory_target(frame, value)) is not None and isinstance(value, ast.Call):
         return create_instance(frame, value, shape, node.name), AggregateType(ref=shape.ref)
     if (called := _operation(frame, value)) is not None:
-        returns = called.operation.returns
-        return invocation(frame, called, node.name), returns if returns != NOTHING else None
+        return bound_invocation(frame, called, node.name)
     plain = let_value(frame, node)
     return (st.Let(name=node.name, value=plain), plain.type) if plain is not None else (None, None)
 

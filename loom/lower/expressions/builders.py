@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from loom.base import NodePath, nearest
 from loom.ir.expressions import Construct, Expr
-from loom.ir.types import Type
+from loom.ir.types import PartType, RecordType, Type, ValueObjectType
 from loom.lower.expressions.defaults import hint
 from loom.lower.expressions.fields import Wording, filled
 from loom.lower.problems.expressions import (
     AggregateNotABuilder,
     ConstructionFieldType,
     ConstructionMissingField,
+    ObjectLiteralPosition,
     UnknownBuilderType,
     UnknownConstructionField,
 )
 from loom.lower.problems.types import CrossAggregateEntityPart
 from loom.lower.scope.frames import UNTOLD, Frame
-from loom.lower.scope.relations import show
+from loom.lower.scope.members_of import instance_of
+from loom.lower.scope.relations import show, without_optional
 from loom.lower.scope.shapes import InstanceShape
 from loom.parse import ast
 
@@ -32,6 +34,21 @@ def builder(frame: Frame, node: ast.Builder) -> Expr | None:
         return None
     fields = filled(frame, node.at, shape, node.fields, WORDING)
     return None if fields is None else Construct(type=shape.type, fields=fields)
+
+
+def record(frame: Frame, node: ast.ObjectLiteral, expected: Type | None) -> Expr | None:
+    """`{ name: value }` where a value object, part or record is expected, whose type it need not repeat."""
+    target = without_optional(expected) if expected is not None else None
+    shape = instance_of(frame.scope.tables, target) if isinstance(target, _BUILT) else None
+    if shape is not None:
+        fields = filled(frame, node.at, shape, node.fields, WORDING)
+        return None if fields is None else Construct(type=shape.type, fields=fields)
+    for item in node.fields:
+        frame.lower(item.value, UNTOLD)
+    return None if expected == UNTOLD else frame.fail(ObjectLiteralPosition(at=frame.at(node.at)))
+
+
+_BUILT = ValueObjectType | PartType | RecordType
 
 
 def _shape(frame: Frame, node: ast.Builder) -> InstanceShape | None:

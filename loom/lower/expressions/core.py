@@ -11,7 +11,7 @@ from typing import assert_never
 from loom.ir.expressions import Conditional, Expr, ListLiteral, Literal, Null
 from loom.ir.types import BOOL, DECIMAL, INT, LONG, NULL, STRING, ArrayType, OptionalType, Type
 from loom.lower.expressions.branches import branches
-from loom.lower.expressions.builders import builder
+from loom.lower.expressions.builders import builder, record
 from loom.lower.expressions.calls import call
 from loom.lower.expressions.guards import checked_by, narrowed_by
 from loom.lower.expressions.matches import variant_match
@@ -22,7 +22,6 @@ from loom.lower.expressions.templates import template
 from loom.lower.problems.expressions import (
     LambdaPosition,
     MatchWithoutElse,
-    ObjectLiteralPosition,
 )
 from loom.lower.problems.reading import ReadPosition
 from loom.lower.problems.types import (
@@ -65,24 +64,24 @@ def evaluate(frame: Frame, node: ast.Expression, expected: Type | None) -> Expr 
             return template(frame, node)
         case ast.Builder():
             return builder(frame, node)
+        case ast.ObjectLiteral():
+            return record(frame, node, expected)
         case ast.Match():
             return match_arms(frame, node, expected)
         case ast.VariantMatch():
             return variant_match(frame, node, expected)
-        case ast.ObjectLiteral() | ast.Lambda() | ast.Ignoring() | ast.InlineRetrieval() | ast.Unsupported():
+        case ast.Lambda() | ast.Ignoring() | ast.InlineRetrieval() | ast.Unsupported():
             return misplaced(frame, node)
         case _:
             return constant(frame, node, expected)
 
 
-Misplaced = ast.ObjectLiteral | ast.Lambda | ast.Ignoring | ast.InlineRetrieval | ast.Unsupported
+Misplaced = ast.Lambda | ast.Ignoring | ast.InlineRetrieval | ast.Unsupported
 
 
 def misplaced(frame: Frame, node: Misplaced) -> Expr | None:
     """What is no value by itself."""
     match node:
-        case ast.ObjectLiteral(at=at):
-            return frame.fail(ObjectLiteralPosition(at=frame.at(at)))
         case ast.Lambda(at=at):
             return frame.fail(LambdaPosition(at=frame.at(at)))
         case ast.Ignoring():
