@@ -59,6 +59,7 @@ class Code:
         self._sources: dict[str, Source] = {}
         self._reached: dict[str, tuple[str, ...]] = {}
         self._watched: dict[str, dict[str, Stamp]] = {}
+        self._at_work: set[str] = set()
 
     @cached_property
     def _modules(self) -> dict[str, str]:
@@ -119,13 +120,12 @@ class Code:
 
         A module that was found unchanged once it was imported stays at work as it is, whatever becomes of its file.
         """
-        if module not in self._watched:
-            self._watched[module] = self._files(module)
-        watched = self._watched[module]
+        before = self._watched[module] if module in self._watched else self._files(module)
+        watched = {path: known for path, known in before.items() if path not in self._at_work}
         if changed := next((path for path, known in watched.items() if stamp(path) != known), ""):
             return changed
-        for path in [path for path in watched if self._names.get(path) in sys.modules]:
-            del watched[path]
+        self._at_work.update(path for path in watched if self._names.get(path) in sys.modules)
+        self._watched[module] = watched
         return ""
 
     @cached_property
