@@ -27,8 +27,9 @@ def looks(folder: OutputFolder, key: str) -> dict[str, Stamp]:
     ours = {path: stamp_of(os.lstat(f"{folder.root}/{path}")) for path in (*_holders(folders), MANIFEST)}
     if not all(_is_folder(folder, path) for path in folders if path):
         return {}
-    files = {f"{path}/{name}": was[:4] for path, names in folders.items() for name, was in names.items()}
-    return {path.lstrip("/"): known for path, known in (settled(ours) | files).items()}
+    starts = {path: f"{path}/" if path else "" for path in folders}
+    files = {starts[path] + name: was[:4] for path, names in folders.items() for name, was in names.items()}
+    return settled(ours) | files
 
 
 def _holders(folders: Folders) -> set[str]:

@@ -71,7 +71,7 @@ def _written(project: Project, key: str) -> dict[str, Stamp]:
     found = [(system.out, looks(output_folder(project, system), key)) for system in project.systems]
     if not all(seen for _, seen in found):
         return {}
-    return {os.path.join(out, path): stamp for out, seen in found for path, stamp in seen.items()}
+    return {f"{out}/{path}": stamp for out, seen in found for path, stamp in seen.items()}
 
 
 def _looks(stamps: Mapping[str, Stamp]) -> tuple[bytes, bytes]:
