@@ -93,8 +93,8 @@ def _preparation(body: Body, awaited: set[str]) -> int:
         have |= _settled(body[at : at + 1])
         at += 1
     touched = _touched(body[:at])
-    while at < len(body) and _is_plain(body[at]) and touched.isdisjoint(_touched(body[at : at + 1])):
-        touched |= _touched(body[at : at + 1])
+    while at < len(body) and _is_plain(body[at]) and touched.isdisjoint(more := _touched(body[at : at + 1])):
+        touched |= more
         at += 1
     return at
 
@@ -195,11 +195,12 @@ def _inline(before: Body, order: list[str]) -> Iterator[tuple[str, Expr]]:
 
 
 def _drafts(steps: Body, state: Iterable[StatePlan], inline: dict[str, Expr], names: Names) -> Iterator[DraftPlan]:
-    touched = _touched(steps) | {name for value in inline.values() for name in members_read(value)}
+    touches = [_touched([step]) for step in steps]
+    touched = set().union(*touches, *map(members_read, inline.values()))
     changes = [name for step in steps for name in assigned(step)]
     for item in state:
         if item.name in touched:
-            first = next((step for step in steps if item.name in _touched([step])), None)
+            first = next((step for step, its in zip(steps, touches, strict=True) if item.name in its), None)
             is_set = isinstance(first, Assign) and first.path == (item.name,) and item.name not in members_read(first)
             yield DraftPlan(
                 name=item.name,
