@@ -26,7 +26,8 @@ class InputPlan(Value):
     """One member of a request body, or one query parameter.
 
     `type` may be optional (null and absence are the same then). `default` is what absence means: the author's
-    default, null, the empty list; without one (None) the input is required.
+    default, null, the empty list; without one (None) the input is required. An optional collection `is_lenient`: null
+    is an empty one, as absence is.
     A text with U+0000 or half a surrogate pair is no string (`must be a string`): PostgreSQL cannot hold it.
     Checks are evaluated only for a value that is there.
     """
@@ -36,6 +37,7 @@ class InputPlan(Value):
     type: Type
     default: Expr | None
     checks: tuple[CheckPlan, ...]
+    is_lenient: bool = False
 
     @property
     def required(self) -> bool:

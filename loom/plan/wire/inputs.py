@@ -49,9 +49,15 @@ Checks = Mapping[str, tuple[CheckPlan, ...]]
 
 def parameter_input(parameter: Parameter, checks: tuple[CheckPlan, ...] = ()) -> InputPlan:
     kind, default = stored(parameter.type), parameter.default
-    if isinstance(default, Null) or (default is None and isinstance(parameter.type, OptionalType)):
-        default = nothing(kind)
-    return InputPlan(name=parameter.name, wire=parameter.name, type=kind, default=default, checks=checks)
+    is_absent = isinstance(default, Null) or (default is None and isinstance(parameter.type, OptionalType))
+    return InputPlan(
+        name=parameter.name,
+        wire=parameter.name,
+        type=kind,
+        default=nothing(kind) if is_absent else default,
+        checks=checks,
+        is_lenient=is_absent and isinstance(kind, ArrayType),
+    )
 
 
 def request(parameters: Iterable[Parameter], checks: Checks) -> RequestPlan:

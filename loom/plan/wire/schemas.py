@@ -178,6 +178,8 @@ def _input(item: InputPlan, names: Names) -> Schema:
     for check in item.checks:
         if found := _narrower(schema, constraints(check.condition)):
             schema = schema | found
+    if item.is_lenient:
+        schema = _nullable(schema)
     return schema | default if (default := _default(item)) else schema
 
 

@@ -10,7 +10,9 @@ from loom.ir.types import BOOL, STRING, Ref, ValueObjectType
 from loom.plan.context import plan_context
 from loom.plan.facts import ContextFacts
 from loom.plan.history import History
-from loom.plan.model import ContextPlan
+from loom.plan.model import ContextPlan, SharedPlan
+from loom.plan.wire.inputs import property_inputs
+from loom.plan.wire.schemas import component_names, input_schema
 from tests.kit.build import (
     EMPTY,
     aggregate,
@@ -56,10 +58,19 @@ def returned(name: str) -> object:
     return step.value
 
 
-def test_a_request_may_leave_it_out_but_not_say_null() -> None:
+def test_a_request_may_leave_it_out_or_say_null() -> None:
     """Its type is that of the contract, a collection; what its absence means is said for every backend."""
     (tags,) = planned().value_objects[0].inputs.inputs
-    assert (tags.type, tags.default, tags.required) == (array(STRING), EMPTY_LIST, False)
+    assert (tags.type, tags.default, tags.required, tags.is_lenient) == (array(STRING), EMPTY_LIST, False, True)
+    assert input_schema(tags, component_names(SharedPlan(enums=(), value_objects=(), functions=()), ())) == {
+        "type": ["array", "null"],
+        "items": {"type": "string", "pattern": "^[^\\u0000]*$"},
+    }
+
+
+def test_a_collection_that_must_be_there_is_never_null() -> None:
+    (plain,) = property_inputs((Property(name="class", type=array(STRING), default=EMPTY_LIST),))
+    assert (plain.default, plain.is_lenient) == (EMPTY_LIST, False)
 
 
 def test_the_field_is_a_collection_that_starts_empty() -> None:

@@ -59,6 +59,8 @@ class Requests:
         if isinstance(item.type, OptionalType):
             inner = schema.removeprefix("schema.optional(").removesuffix(")")
             return shapes.atom(f"schema.optional({''.join([inner, *checks])}){default}")
+        if item.is_lenient:
+            return shapes.atom(f"schema.emptyIfAbsent({''.join([schema, *checks])})")
         return shapes.atom(f"{''.join([schema, *checks])}{default}")
 
     def check(self, item: InputPlan, check: CheckPlan) -> str:

@@ -133,14 +133,18 @@ class Messages:
     def checked(self, item: InputPlan, spelled: Callable[[Type], str]) -> str:
         """The annotation of `item` with the author's checks behind it, for a value that is there."""
         validators = [self.check(check, item.name) for check in item.checks]
+        if item.is_lenient:
+            self.needs.add("pydantic:WrapValidator")
+            validators.append(filled("WrapValidator({})", self.wire_need("empty_if_null")))
         if not validators:
             return spelled(item.type)
-        self.needs.update({"typing:Annotated", "pydantic:AfterValidator"})
+        self.needs.add("typing:Annotated")
         if isinstance(item.type, OptionalType):
             return types.optional(types.annotated(spelled(item.type.of), *validators))
         return types.annotated(spelled(item.type), *validators)
 
     def check(self, check: CheckPlan, name: str) -> str:
+        self.needs.add("pydantic:AfterValidator")
         rule = shapes.Lambda(f"lambda {spelling.local_name(name)}: ", self.renderer().line(check.condition))
         texts = [quoted(check.message), *([quoted(check.code)] if check.code else [])]
         return filled("AfterValidator({})", Call(self.wire_need("field_check"), [rule, *texts]))

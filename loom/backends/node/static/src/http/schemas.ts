@@ -170,6 +170,11 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? null);
 }
 
+/** Absent and null are the same, and come out as an empty list. */
+export function emptyIfAbsent<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? []);
+}
+
 /** A scalar of a path or a query, where everything arrives as text. */
 export function fromText<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess(

@@ -9,7 +9,7 @@ from decimal import Context, Decimal
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, PlainValidator
+from pydantic import BaseModel, ConfigDict, PlainValidator, ValidatorFunctionWrapHandler
 from pydantic_core import PydanticCustomError
 
 from app.values.instants import parse_instant
@@ -62,6 +62,11 @@ def _present(value: object) -> object:
     if value is None:
         raise refusal("must not be null")
     return value
+
+
+def empty_if_null(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    """Null as an empty list, whatever is checked of one that is there."""
+    return [] if value is None else validate(value)
 
 
 def integer_between(minimum: int, maximum: int) -> Callable[[object], int]:
