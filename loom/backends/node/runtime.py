@@ -67,28 +67,50 @@ def _is_prunable(path: str) -> bool:
 
 
 def _pruned_modules(modules: dict[str, str], emitted: Sequence[File]) -> Iterator[tuple[str, str]]:
-    wanted: dict[str, frozenset[str]] = dict.fromkeys(modules, frozenset())
-    pending = [(ROOT, modules[ROOT]), *[(file.path, file.text) for file in emitted if file.path.endswith(".ts")]]
-    while pending:
-        importer, text = pending.pop()
-        for path, names in _imported(importer, text):
-            if path in wanted and not names <= wanted[path]:
-                wanted[path] |= names
-                pending.append((path, pruned(modules[path], wanted[path])))
+    wanted = _Wanted(modules)
+    wanted.read(ROOT, modules[ROOT])
+    for file in emitted:
+        if file.path.endswith(".ts"):
+            wanted.read(file.path, file.text)
+    wanted.read_all()
     yield ROOT, modules[ROOT]
-    for path, names in wanted.items():
+    for path, names in wanted.names.items():
         if names:
             yield path, pruned(modules[path], names)
+
+
+class _Wanted:
+    """Which declarations of each module are imported.
+
+    Modules of which more is wanted than has been looked at wait in `grown`, so that one that many import is cut down
+    once for all of them.
+    """
+
+    def __init__(self, modules: dict[str, str]) -> None:
+        self.modules = modules
+        self.names: dict[str, frozenset[str]] = dict.fromkeys(modules, frozenset())
+        self.grown: dict[str, None] = {}
+
+    def read(self, importer: str, text: str) -> None:
+        for path, names in _imported(importer, text):
+            if path in self.names and not names <= self.names[path]:
+                self.names[path] |= names
+                self.grown[path] = None
+
+    def read_all(self) -> None:
+        while self.grown:
+            path = next(iter(self.grown))
+            del self.grown[path]
+            self.read(path, pruned(self.modules[path], self.names[path]))
 
 
 @lru_cache(1 << 11)
 def _imported(importer: str, text: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """Own modules that `text` imports, and which of their declarations it uses; services share most texts."""
-    return tuple(
-        (_path(posixpath.dirname(importer), match[5]), _used(match, text))
-        for match in _IMPORT.finditer(text)
-        if match[5].startswith(".")
-    )
+    folder = posixpath.dirname(importer)
+    head = text.partition("\n\n")[0]
+    found = [match for match in _IMPORT.finditer(head) if match[5].startswith(".")]
+    return tuple((_path(folder, match[5]), _used(match, text)) for match in found)
 
 
 @lru_cache(1 << 11)
@@ -106,16 +128,27 @@ def _used(imported: re.Match[str], text: str) -> frozenset[str]:
 def pruned(text: str, names: frozenset[str]) -> str:
     """A module with the declarations called `names` and all that they use; most services use the same."""
     head, blocks = blocks_of(text)
-    kept: set[str] = {block.name for block in blocks if not block.name}.union(names)
-    pending = [block for block in blocks if block.name in kept]
+    used = _used_by(text)
+    declared = frozenset(used)
+    kept = declared & {"", *names}
+    pending = list(kept)
     while pending:
-        used = _words(pending.pop().text) - kept
-        pending += [block for block in blocks if block.name in used]
-        kept |= {block.name for block in blocks} & used
-    texts = [block.text for block in blocks if block.name in kept]
-    imports = _needed(head, frozenset[str]().union(*map(_words, texts)))
-    body = "\n\n".join(texts)
+        more = (used[pending.pop()] & declared) - kept
+        kept |= more
+        pending += more
+    imports = _needed(head, frozenset[str]().union(*(used[name] for name in kept)))
+    body = "\n\n".join([block.text for block in blocks if block.name in kept])
     return f"{imports}\n\n{body}\n" if imports else f"{body}\n"
+
+
+@lru_cache(1 << 8)
+def _used_by(text: str) -> dict[str, frozenset[str]]:
+    """The words of all that a module declares by one name."""
+    used: dict[str, frozenset[str]] = {}
+    for name, declaration in blocks_of(text)[1]:
+        words = _words(declaration)
+        used[name] = used[name] | words if name in used else words
+    return used
 
 
 @lru_cache(1 << 11)
