@@ -13,7 +13,7 @@ from functools import lru_cache
 # Packages that are not ours; everything else is a path below src.
 PACKAGES = ("drizzle-orm", "drizzle-orm/pg-core", "hono", "node:util", "uuidv7", "vitest", "zod")
 
-_Letters = list[tuple[str, int, str]]
+_DIGITS = re.compile(r"(\d+)")
 
 
 class Imports:
@@ -58,7 +58,8 @@ def _specifier(module: str, folder: str) -> str:
     return path if path.startswith(".") else f"./{path}"
 
 
-def _order(module: str) -> tuple[int, int, _Letters]:
+@lru_cache(1 << 12)
+def _order(module: str) -> tuple[int, int, str]:
     """Node's own modules, packages, then paths, the farthest first."""
     if not module.startswith("."):
         return (0 if module.startswith("node:") else 1, 0, _natural(module))
@@ -66,19 +67,34 @@ def _order(module: str) -> tuple[int, int, _Letters]:
 
 
 @lru_cache(1 << 12)
-def _natural(name: str) -> _Letters:
-    """Letter by letter without regard to case, capitals first; where digits stand, the smaller number first."""
-    runs = re.findall(r"\d+|\D", name)
-    return [("0", len(run), run) if run.isdigit() else (run.lower(), 0, run) for run in runs]
+def _natural(name: str) -> str:
+    """A text that sorts as the name does: letter by letter without regard to case, capitals first.
+
+    Where digits stand, the smaller number comes first: the one with fewer of them, then by their worth.
+    """
+    letters, *others = _DIGITS.split(name)
+    key = _sortable(letters)
+    for digits, letters in zip(others[::2], others[1::2], strict=True):
+        key += f"0{chr(len(digits))}{digits}{_sortable(letters)}"
+    return key
+
+
+def _sortable(letters: str) -> str:
+    return "".join([letter.lower() + letter for letter in letters])
+
+
+def _by_own_name(name: str) -> str:
+    """What is imported under another name goes by that."""
+    return _natural(name.rpartition(" ")[2])
 
 
 def _statement(module: str, names: dict[str, bool]) -> str:
-    if set(names) == {"*"}:
+    if "*" in names and len(names) == 1:
         return f"import * as schema from '{module}';"
     only_types = not any(names.values())
     items = [
-        name if is_value or only_types else f"type {name}"
-        for name, is_value in sorted(names.items(), key=lambda item: _natural(item[0].rpartition(" ")[2]))
+        name if only_types or names[name] else f"type {name}"
+        for name in (sorted(names, key=_by_own_name) if len(names) > 1 else names)
     ]
     opening = "import type {" if only_types else "import {"
     return f"{opening} {', '.join(items)} }} from '{module}';"

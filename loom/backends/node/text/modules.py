@@ -50,7 +50,9 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
     while at < len(lines):
         line = lines[at]
         end = at + 1
-        if _fits(line):
+        if len(line) <= WIDTH and line.isascii() and _is_plain(line):
+            yield line
+        elif _fits(line):
             yield line.replace(FLEXIBLE, "")
         elif thrown := _THROWN.match(line):
             yield from (f"{thrown[1]}{thrown[2]}", f"{thrown[1]}  {thrown[3]},", f"{thrown[1]});")
@@ -93,6 +95,11 @@ def _members(text: str) -> list[str]:
             found.append(text[begin : match.start()])
             begin = match.end()
     return [*found, text[begin:]]
+
+
+def _is_plain(line: str) -> bool:
+    """Whether nothing in it can be suspect or marked: so are most lines, and this is cheaper than a pattern."""
+    return "=> " not in line and ")." not in line and "[[" not in line and "[{" not in line
 
 
 def _fits(line: str) -> bool:
