@@ -13,6 +13,7 @@ from lsprotocol import types as lsp
 
 from loom.base import Severity
 from loom.lsp.completing import Suggestion
+from loom.lsp.fixes import Fix, fixes
 from loom.lsp.names.declared import Declared
 from loom.lsp.names.routes import route_name
 from loom.lsp.session import Place, Session
@@ -54,7 +55,11 @@ _ITEMS = {
 _SEVERITIES = {
     Severity.ERROR: lsp.DiagnosticSeverity.Error, Severity.WARNING: lsp.DiagnosticSeverity.Warning,
 }  # fmt: skip
-NAME = re.compile(r"(?!(?:true|false|null|this)\Z)[A-Za-z_][A-Za-z0-9_]*")
+_NAME = re.compile(r"(?!(?:true|false|null|this)\Z)[A-Za-z_][A-Za-z0-9_]*")
+_TRACE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
+_TRACES = frozenset(("requirement", "solution", "testCase"))
+# What has its name from the language, or from something else.
+GIVEN = frozenset(("route", "user", "permissions"))
 
 TextOf = Callable[[str], Text]
 UriOf = Callable[[str], str]
@@ -146,6 +151,39 @@ def renaming(session: Session, declared: Declared, name: str, text_of: TextOf, u
         edit = lsp.TextEdit(text_of(place.file).range(place.start, place.end), written)
         changes.setdefault(uri_of(place.file), []).append(edit)
     return lsp.WorkspaceEdit(changes=changes)
+
+
+def unfit(name: str, declared: Declared | None) -> str:
+    """Why that cannot be called `name`, or nothing."""
+    if declared is not None and declared.kind == "route":
+        return f"`{declared.name}` is named after what it leads to: rename that"
+    if declared is not None and declared.kind in GIVEN:
+        return f"`{declared.name}` has its name from the language"
+    is_trace = declared is not None and declared.kind in _TRACES
+    if (_TRACE if is_trace else _NAME).fullmatch(name):
+        return ""
+    return f"`{name}` cannot be a name: letters, digits and `_`, no digit first"
+
+
+def actions(
+    found: Iterable[Finding], wanted: lsp.Range, told: Iterable[lsp.Diagnostic], text: Text, uri: str
+) -> list[lsp.CodeAction]:
+    """Quick fixes of what is wrong within `wanted`; `told` are the editor's own words for it."""
+    first, last = text.offset(wanted.start), text.offset(wanted.end)
+    near = [item for item in found if item.start.offset <= last and first <= item.end.offset]
+    return [_action(fix, told, text, uri) for fix in fixes(near, text.text)]
+
+
+def _action(fix: Fix, told: Iterable[lsp.Diagnostic], text: Text, uri: str) -> lsp.CodeAction:
+    where = text.range(fix.finding.start.offset, fix.finding.end.offset)
+    edit = lsp.TextEdit(text.range(fix.start, fix.end), fix.text)
+    return lsp.CodeAction(
+        title=f"Write `{fix.text}`",
+        kind=lsp.CodeActionKind.QuickFix,
+        diagnostics=[item for item in told if (item.code, item.range) == (fix.finding.code, where)],
+        is_preferred=True,
+        edit=lsp.WorkspaceEdit(changes={uri: [edit]}),
+    )
 
 
 def positions(places: Iterable[Place], text_of: TextOf, uri_of: UriOf) -> Iterator[lsp.Location]:

@@ -106,6 +106,8 @@ def _names(wanted: Wanted, root: Root) -> Iterator[Suggestion]:
     if expected is not None and expected.kind == "enum":
         yield from _shown(expected.members.values())
     yield from _shown(wanted.scope.visible().values())
+    yield from _shown(root.others.get("user", {}).values())
+    yield from _shown([home.permissions] if home is not None and home.permissions is not None else [])
     yield from _shown(_types(home, root))
     yield from _shown(root.functions.values())
 

@@ -67,6 +67,7 @@ def make() -> Server:
     for name, answer in _ANSWERS.items():
         server.feature(name)(answer)
     server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["."]))(_complete)
+    server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))(_act)
     server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))(_rename)
     return server
 
@@ -150,21 +151,19 @@ def _references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Locatio
 def _prepare_rename(server: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
     spot = server.spot(params.text_document.uri, params.position)
     found = spot.work.ready().at(spot.file, spot.offset)
-    if found is None or found.declared.kind == "route":
+    if found is None or found.declared.kind in answers.GIVEN:
         return None
     place = spot.work.session.place(found)
     return spot.text.range(place.start, place.end)
 
 
 def _rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-    if not answers.NAME.fullmatch(params.new_name):
-        raise JsonRpcInvalidParams(f"`{params.new_name}` cannot be a name: letters, digits and `_`, no digit first")
     spot = server.spot(params.text_document.uri, params.position)
     declared = _declared(spot)
+    if mistake := answers.unfit(params.new_name, declared):
+        raise JsonRpcInvalidParams(mistake)
     if declared is None:
         return None
-    if declared.kind == "route":
-        raise JsonRpcInvalidParams(f"`{declared.name}` is named after what it leads to: rename that")
     texts, uris = partial(server.text, spot.work), partial(server.uri, spot.work)
     return answers.renaming(spot.work.session, declared, params.new_name, texts, uris)
 
@@ -177,6 +176,15 @@ def _symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.Docum
 def _complete(server: Server, params: lsp.CompletionParams) -> lsp.CompletionList:
     spot = server.spot(params.text_document.uri, params.position)
     return answers.completion(suggestions(spot.work.ready(), spot.file, spot.offset))
+
+
+def _act(server: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    work, file = server.place(params.text_document.uri)
+    only = params.context.only
+    if only is not None and not any(lsp.CodeActionKind.QuickFix.value.startswith(kind) for kind in only):
+        return []
+    told, found = params.context.diagnostics, work.found.get(file, ())
+    return answers.actions(found, params.range, told, server.text(work, file), params.text_document.uri)
 
 
 def _format(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:

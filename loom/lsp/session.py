@@ -84,16 +84,27 @@ class Session:
         return self._names
 
     def place(self, item: Occurrence | Declared) -> Place:
-        return self.files[item.site.file].place(item.site, item.at)
+        """Of a name that is several tokens, such as `REQ-A-12`, all of them."""
+        parsed = self.files[item.site.file]
+        place = parsed.place(item.site, item.at)
+        name = item.declared.name if isinstance(item, Occurrence) else item.name
+        is_long = "-" in name and parsed.text.startswith(name, place.start)
+        return place._replace(end=place.start + len(name)) if is_long else place
 
     def at(self, file: str, offset: int) -> Occurrence | None:
         """The name that an offset is in, or just behind."""
+        for more in ("_", "_-"):
+            found = self._resolved()[2].get((file, self._start(file, offset, more)))
+            if found is not None and found.site.file == file and self._is_name(found):
+                return found
+        return None
+
+    def _start(self, file: str, offset: int, more: str) -> int:
+        """Where the word begins that an offset is in, or just behind; `more` may be in it beside letters and digits."""
         text = self.files[file].text
-        start = offset
-        while start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_"):
-            start -= 1
-        found = self._resolved()[2].get((file, start))
-        return found if found is not None and found.site.file == file and self._is_name(found) else None
+        while offset > 0 and (text[offset - 1].isalnum() or text[offset - 1] in more):
+            offset -= 1
+        return offset
 
     def _is_name(self, item: Occurrence) -> bool:
         return bool(item.declared.site.file) and self.text(self.place(item)) == item.declared.name

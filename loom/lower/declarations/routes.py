@@ -94,7 +94,7 @@ def _handler(source: Source, item: ast.Route, contexts: Contexts) -> HandlerSign
 
 
 def _check_path(source: Source, item: ast.Route, handler: HandlerSignature) -> None:
-    at = source.place(item.at)
+    at = source.place(item.at + 1)  # behind the method
     if not _PATH.fullmatch(item.path):
         source.report(RoutePlaceholder(at=at, case="form", name=item.path, handler=handler.name, nearest=""))
         return

@@ -14,6 +14,7 @@ from loom.parse import ast
 OTHERS: dict[type[object], str] = {
     ast.Storage: "storage", ast.Resource: "resource", ast.Api: "api", ast.Deployable: "deployable",
     ast.EndToEndTest: "test", ast.ChannelSource: "channelSource", ast.TimerSource: "timerSource",
+    ast.Requirement: "requirement", ast.Solution: "solution", ast.TestCase: "testCase", ast.Migration: "migration",
 }  # fmt: skip
 _TYPES = {
     ast.Enum: "enum", ast.ValueObject: "valueobject", ast.Aggregate: "aggregate", ast.Event: "event",
@@ -71,6 +72,12 @@ def _outside(  # noqa: C901 - one case a kind
                 for inner in _outside(root, site, node.members):
                     made.members.setdefault(f"{inner.kind} {inner.name}", inner)
                     made.last = max(made.last, inner.last)
+                for inner in made.members.values():
+                    if inner.kind == "context":
+                        root.homes[inner.name].permissions = made.members.get("permissions permissions")
+            case ast.User() | ast.Permissions():
+                made = _named(node, site)
+                root.others.setdefault(made.kind, {}).setdefault(made.name, made)
             case ast.Context():
                 made = _context(root, Site(site.file, node.chunk), node)
             case ast.Function():
@@ -91,6 +98,18 @@ def _outside(  # noqa: C901 - one case a kind
         made.last = max(made.last, made.at, _last(node) if site is made.site else 0)
         found.append(made)
     return found
+
+
+def _named(node: ast.User | ast.Permissions, site: Site) -> Declared:
+    """What bodies call by one name, and read members of: claims, permissions."""
+    if isinstance(node, ast.Permissions):
+        made = Declared("permissions", "permissions", site, node.at)
+        made.members = {item.name: Declared("permission", item.name, site, item.at) for item in node.entries}
+        return made
+    made = Declared("user", "currentUser", site, node.at)
+    for claim in node.claims:
+        made.members[claim.name] = Declared("claim", claim.name, site, claim.at, parent=made, type=claim.type)
+    return made
 
 
 def _context(root: Root, site: Site, node: ast.Context) -> Declared:

@@ -58,11 +58,12 @@ class Home:
     declared: Declared
     root: Root
     types: dict[str, Declared] = field(default_factory=dict)
+    permissions: Declared | None = None
 
 
 @dataclass(eq=False, repr=False, slots=True)
 class Root:
-    """The whole model. `others` are subdomains, storages, resources, apis, deployables by kind and name."""
+    """The whole model. `others` are all that stands outside of contexts and is no type, by kind and name."""
 
     types: dict[str, Declared] = field(default_factory=dict)
     functions: dict[str, Declared] = field(default_factory=dict)

@@ -175,6 +175,8 @@ class Expressions:
     def _meant(self, name: str, scope: Scope, expected: Type | None) -> Declared | None:
         if (found := scope.lookup(name)) is not None and found.kind != "entity":
             return found
+        if name in ("currentUser", "permissions"):
+            return self.caller(scope.home).get(name)
         enum = expected.declared if expected is not None else None
         if enum is not None and enum.kind == "enum" and name in enum.members:
             return enum.members[name]
@@ -182,6 +184,13 @@ class Expressions:
         if len(values) == 1:
             return values[0]
         return self.root.type(name, scope.home) or self.root.functions.get(name)
+
+    def caller(self, home: Home | None) -> dict[str, Declared]:
+        """What is known of who asks, and what may be asked of them."""
+        found = dict(self.root.others.get("user", {}))
+        if home is not None and home.permissions is not None:
+            found["permissions"] = home.permissions
+        return found
 
     def _member_type(self, node: ast.Member, scope: Scope) -> Type | None:
         return self._member_of(node, self.expression(node.target, scope), scope)
@@ -330,5 +339,7 @@ _TYPE_KINDS = frozenset(
         "projection",
         "handler",
         "channel",
+        "user",
+        "permissions",
     )
 )

@@ -8,28 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from loom.lower.signature import EXPANDED
 from loom.lsp.names.collect import OTHERS
 from loom.lsp.names.declared import Declared, Root, Site
-from loom.lsp.names.entries import Entries
+from loom.lsp.names.outside import Outside
 from loom.lsp.names.routes import api
 from loom.lsp.names.scope import Scope
 from loom.parse import ast
 
 
-class Resolver(Entries):
+class Resolver(Outside):
     """Walks whole files; `occurrences` and `wanted` are what it finds."""
 
     def file(self, file: str, tree: ast.File) -> None:
-        self._outside(Site(file, ast.SYSTEM_CHUNK), tree.members)
+        self._outside(Site(file, ast.SYSTEM_CHUNK), tree.members, None)
 
-    def _outside(self, site: Site, members: Iterable[object]) -> None:
+    def _outside(self, site: Site, members: Iterable[object], owner: Declared | None) -> None:  # noqa: C901 - one arm a kind
         for node in members:
             self.site = site
             match node:
                 case ast.System() | ast.Subdomain():
                     kind = "system" if isinstance(node, ast.System) else "subdomain"
-                    self.mark(node.at, self.root.others[kind].get(node.name))
-                    self._outside(site, node.members)
+                    made = self.root.others[kind].get(node.name)
+                    self.mark(node.at, made)
+                    self._outside(site, node.members, made)
+                case ast.User() | ast.Auth() | ast.Tenancy():
+                    self.callers(node)
+                case ast.Permissions():
+                    self.permissions(node, owner)
                 case ast.Context():
                     self._context(Site(site.file, node.chunk), node)
                 case ast.Function():
@@ -53,10 +59,10 @@ class Resolver(Entries):
             case ast.Resource():
                 self._resource(node)
             case ast.ChannelSource():
-                self.refer(node.channel, self._everywhere("channel"))
+                self.refer(node.channel, self.everywhere("channel"))
                 self.refer(node.storage, others.get("storage", {}))
             case ast.TimerSource():
-                self.refer(node.event, self._everywhere("event"))
+                self.refer(node.event, self.everywhere("event"))
             case ast.Deployable():
                 for name in node.contexts:
                     self.refer(name, self._contexts())
@@ -69,14 +75,19 @@ class Resolver(Entries):
             case ast.EndToEndTest():
                 for name in node.deployables:
                     self.refer(name, others.get("deployable", {}))
+                self.verified(node.verifies)
                 self.block(node.body, Scope(self.site, names={"api": api(self.root)}))
+            case ast.Migration():
+                self.migration(node)
+            case ast.Requirement() | ast.Solution() | ast.TestCase():
+                self.trace(node)
             case _:
                 pass
 
     def _api(self, node: ast.Api) -> None:
         self.refer(node.source, self.root.others.get("subdomain", {}))
         for status in node.statuses:
-            self.mark(status.at, self.root.types.get(status.error) or self._everywhere("payload").get(status.error))
+            self.mark(status.at, self.root.types.get(status.error) or self.everywhere("payload").get(status.error))
         for route in node.routes:
             self.refer(route.context, self._contexts())
             home = self.root.homes.get(route.context.name)
@@ -93,15 +104,6 @@ class Resolver(Entries):
             for column in index.columns:
                 self.refer(column, entity.members if entity is not None else {})
 
-    def _everywhere(self, kind: str) -> dict[str, Declared]:
-        """What contexts declare of a kind; of one name, the first."""
-        found: dict[str, Declared] = {}
-        for home in self.root.homes.values():
-            for name, item in home.types.items():
-                if item.kind == kind:
-                    found.setdefault(name, item)
-        return found
-
     def _contexts(self) -> dict[str, Declared]:
         return {name: home.declared for name, home in self.root.homes.items()}
 
@@ -109,6 +111,8 @@ class Resolver(Entries):
         home = self.root.homes[node.name]
         self.site = site
         self.mark(node.at, home.declared)
+        for macro in node.macros:
+            self._capability(macro.at, macro.name)
         for member in node.members:
             self.site = site
             match member:
@@ -116,11 +120,12 @@ class Resolver(Entries):
                     subject = member.subject and home.types.get(member.subject.name)
                     if member.subject:
                         self.mark(member.subject.at, subject or None)
+                    self.verified(member.verifies)
                     self.block(member.body, Scope(site, home))
                 case ast.Filter(condition=condition):
                     self.expression(condition, Scope(site, home))
                 case ast.Implements(at=at, name=name):
-                    self.mark(at, self.root.others.get("capability", {}).get(name))
+                    self._capability(at, name)
                 case ast.Seed():
                     self.seed(member, Scope(site, home))
                 case ast.Policy():
@@ -167,9 +172,16 @@ class Resolver(Entries):
             case ast.Aggregate(base=base, macros=macros):
                 self.refer(base, {item.name: item for item in self.of_kind(scope, "aggregate")})
                 for macro in macros:
-                    self.mark(macro.at, self.root.others.get("capability", {}).get(macro.name))
+                    self._capability(macro.at, macro.name)
             case _:
                 pass
+
+    def _capability(self, at: int, name: str) -> None:
+        """One of the model's, or of the language's, which stand nowhere."""
+        known = self.root.others.get("capability", {})
+        supplied = [Declared("capability", item, Site("", ""), 0) for item in EXPANDED]
+        self.choose(name, [*known.values(), *supplied], Scope(self.site))
+        self.mark(at, known.get(name))
 
     def _inner(self, member: object, declared: Declared, scope: Scope) -> None:  # noqa: C901 - one arm a kind
         match member:
@@ -182,6 +194,7 @@ class Resolver(Entries):
                 self.expression(member.condition, scope)
                 self.optional(member.when, scope)
             case ast.Test():
+                self.verified(member.verifies)
                 self.block(member.body, scope.inside())
             case ast.Filter(condition=condition):
                 self.expression(condition, scope)
@@ -190,7 +203,7 @@ class Resolver(Entries):
             case ast.Reactor() | ast.Apply():
                 self.reaction(member, scope)
             case ast.Implements(at=at, name=name):
-                self.mark(at, self.root.others.get("capability", {}).get(name))
+                self._capability(at, name)
             case ast.Unsupported():
                 pass
             case _:
