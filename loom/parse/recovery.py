@@ -37,7 +37,7 @@ def run(machine: Machine) -> None:
         height, words = _heights(machine)[-1], expected(machine, stopped)
         resumed = _resume(machine, stopped)
         draft.wounded.append((begin, max(stopped, resumed)))
-        draft.is_astray |= is_stray or resumed < 0 or len(machine.states) < height
+        draft.is_astray |= resumed < 0
         if is_new:
             problems += 1
             token = min(stopped, resumed) if resumed >= 0 else stopped

@@ -269,6 +269,7 @@ class ProjectionWorkflowSourceIgnoringNoEffect(Diagnostic):
 class ProjectionParamUnused(Diagnostic):
     """A projection takes a parameter that nothing in it reads."""
 
+    needs_whole: ClassVar[Whole] = "system"
     severity: ClassVar[Severity] = Severity.WARNING
     message = "parameter `{name}` is never read"
     help = "remove it from the projection"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from loom.base import Diagnostic, Severity
+from loom.base import Diagnostic, Severity, Whole
 
 
 class TopLevelDomainNeedsSingleSystem(Diagnostic):
     """A deployable, storage or the like stands outside a system, and there is not exactly one to join."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message = "{kind} `{name}` has no single system to join"
     help = "declare exactly one `system`"
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from loom.base import Diagnostic
+from typing import ClassVar
+
+from loom.base import Diagnostic, Whole
 
 
 class TestNeedsTarget(Diagnostic):
     """A test outside its subject does not say what it is about."""
 
+    needs_whole: ClassVar[Whole] = "system"
     __test__ = False
     message = "test `{name}` does not name its subject"
     help = 'write `test "…" for Name`'

@@ -148,6 +148,7 @@ class WorkflowEmitMissingField(Diagnostic):
 class WorkflowParamUnused(Diagnostic):
     """A body never reads one of its parameters, which callers must send all the same."""
 
+    needs_whole: ClassVar[Whole] = "system"
     severity: ClassVar[Severity] = Severity.WARNING
     message = "parameter `{name}` is never read"
     help = "remove it"
@@ -168,6 +169,7 @@ class WorkflowUnrecognisedStatement(Diagnostic):
 class WorkflowForeachSource(Diagnostic):
     """`for` in a workflow goes over something that is no read of many from a repository; a page is none."""
 
+    needs_whole: ClassVar[Whole] = "system"
     message: ClassVar[dict[str, str]] = {
         "other": "`for` in a workflow needs a repository read",
         "one": "`{name}` finds one at most, and `for` needs many",
@@ -283,7 +285,7 @@ class RecordPosition(Diagnostic):
 class WorkflowCommandless(Diagnostic):
     """A workflow has no create: nothing can ever start it."""
 
-    needs_whole: ClassVar[Whole] = "declaration"
+    needs_whole: ClassVar[Whole] = "system"
     severity: ClassVar[Severity] = Severity.WARNING
     message = "nothing can start workflow `{name}`"
     help = "add `create(…) {{ }}`"
