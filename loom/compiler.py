@@ -20,6 +20,7 @@ from loom.ir import deployment
 from loom.lower import stage as lowering
 from loom.parse import report as print_report
 from loom.parse import stage as parsing
+from loom.parse.changes import changed as changed
 from loom.parse.damage import Damage
 from loom.parse.damage import believed as leave_standing
 from loom.parse.report import Source

@@ -6,7 +6,7 @@ Never: the name or the order of a stage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from loom.base.diagnostics import Diagnostic
@@ -125,4 +125,12 @@ class Pipeline(Protocol):
 
     def report(self, products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
         """Diagnostics as text, sorted and each once, with the lines that they are about."""
+        ...
+
+    def changed(
+        self, file: str, before: Mapping[str, object], after: Mapping[str, object], data: bytes | None
+    ) -> tuple[str, ...]:
+        """What of a file of the model is other, a line each, by the parts of the step that read it before and after.
+
+        `data` are the bytes that it read after, None where nobody has them any more: then nothing is said of lines."""
         ...

@@ -26,9 +26,9 @@ from loom.build.work.busy import Busy
 
 if TYPE_CHECKING:
     from loom.base import Diagnostic
-    from loom.base.files import TextFile
     from loom.base.pipeline import Input, Pipeline
     from loom.build.actions.inputs import Actions
+    from loom.build.actions.provided import Provided
     from loom.build.actions.templates import Templates
     from loom.build.housekeeping.lease import Lease
     from loom.build.remote.cache import RemoteCache
@@ -50,7 +50,7 @@ class Workspace:
     def __init__(self, project: Project, compiler: Callable[[], Pipeline]) -> None:
         self.project = project
         self.read = os.environ.get("LOOM_CACHE", "") != "write"
-        self.provided: dict[str, Callable[[str], tuple[TextFile, ...]]] = {}
+        self.provided: dict[str, Provided] = {}
         self._compiler = compiler
         self._stamps: dict[str, Stamp] = {}
         self._known: dict[str, Known] = {}
@@ -292,6 +292,16 @@ class Workspace:
         previous = {**(last.previous if last else {}), **changed}
         ran = {**before, **self._ran}
         save_state(self._state_path, State(self._settings, self.watched(), self.outline, known, ran, previous))
+        self._note_steps(known)
+
+    def _note_steps(self, known: dict[str, Known]) -> None:
+        """Steps that belong to no task are nowhere else, and `why` goes through them."""
+        if "products" not in self.__dict__:
+            return
+        from loom.build.steps.trail import note_keys
+
+        owned = {step for item in known.values() for step, _ in item.entries}
+        note_keys(self.project.state, {step: key for step, key in self.products.keys().items() if step not in owned})
 
     def mistakes(self) -> str:
         """All errors and warnings of the model, in one text; empty when there is no error."""

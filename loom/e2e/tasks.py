@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from loom.build.actions.provided import Provided
 from loom.build.data import PACKAGE, data_folders
 from loom.build.tasks import GROUPS, TaskDict, deps_task, task_dict
 from loom.build.work.actions import ActionWork
@@ -25,8 +26,8 @@ class TextFile(NamedTuple):
 
 def e2e_tasks(workspace: Workspace) -> Iterator[TaskDict]:
     """`e2e:<deployable>` for every deployable whose backend has a rule for it, and their group."""
-    workspace.provided["e2e/driver"] = lambda slug: driver()
-    workspace.provided["e2e/script"] = lambda slug: script(workspace, slug)
+    workspace.provided["e2e/driver"] = Provided(lambda slug: driver())
+    workspace.provided["e2e/script"] = Provided(lambda slug: script(workspace, slug), "scenarios")
     yield {"basename": "e2e", "name": None, "doc": "boot every service and run its end-to-end tests"}
     proved = [(slug, backend) for slug, backend, _ in workspace.outline.deployables if has_rule(workspace, backend)]
     fetched = {backend for backend, takes_deps in workspace.outline.gates if takes_deps}

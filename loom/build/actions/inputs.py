@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from loom.base import Digest
 from loom.build.actions.action import Action
 from loom.build.actions.cached import ActionRunner, Check, Done
+from loom.build.actions.provided import Provided
 from loom.build.actions.world import ProjectWorld
 from loom.build.deps.locks import TREE_LOCK, deps_folder, lock_tree, pins
 from loom.build.steps.products import NotKnown
@@ -38,7 +38,7 @@ class Opened(Protocol):
 
     project: Project
     read: bool
-    provided: dict[str, Callable[[str], tuple[TextFile, ...]]]
+    provided: dict[str, Provided]
 
     @property
     def outline(self) -> Outline: ...
@@ -65,7 +65,7 @@ class Actions:
         self._world = ProjectWorld(workspace.project, workspace.content)
         # The same dictionary, not a copy: whoever provides trees may come after the first look at a rule.
         self._makers = workspace.provided
-        self._makers["emit"] = self._project
+        self._makers["emit"] = Provided(self._project, "emit")
         self.made: dict[str, Tree] = {}
         """Trees that keys were computed from, by their SHA-256: the store has none of an action that has to run."""
 
@@ -145,7 +145,7 @@ class Actions:
         if source == "emit":
             tree = Tree.of(map(_listed, listed_files(FromStages(self._workspace.products), "emit", slug)))
         else:
-            tree = Tree.of(_tree_file(file, file.text.encode()) for file in self._makers[source](slug))
+            tree = Tree.of(_tree_file(file, file.text.encode()) for file in self._makers[source].files(slug))
         digest = tree.digest()
         self.made[digest.sha256] = tree
         return digest
@@ -155,7 +155,7 @@ class Actions:
         content = self._workspace.content
         for _, source in self.templates.template(rule).inputs:
             if source in self._makers:
-                files = self._makers[source](slug)
+                files = self._makers[source].files(slug)
                 for file in files:
                     content.put(file.text.encode())
                 content.put_tree(Tree.of(_tree_file(file, file.text.encode()) for file in files))

@@ -10,6 +10,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -82,6 +83,13 @@ class Asking(Telling, ABC):
             raise InvalidCommand(f"`{task.name}` is a command, which has no key")
         return work
 
+    def _due(self, work: Work) -> str:
+        """Why doit would run a task, apart from the model's mistakes; empty when it would not."""
+        tasks = {task.name: task for task in self.task_list}
+        status = self.dep_manager.get_status(tasks[work.name], tasks, get_log=True)
+        reasons = [str(row[0]) for row in status.reasons["uptodate_false"]] if status.reasons else []
+        return "" if status.status == "up-to-date" else next(iter(reasons), "what it writes is missing")
+
     def _held_up(self, works: Sequence[Work]) -> str:
         """A line when one of them needs the model and that has mistakes, of which no key tells.
 
@@ -144,7 +152,7 @@ class Explain(Answering):
         works = self._works(names)
         if key:
             return "".join(explain_against(work.workspace, work, key) for work in works) + self._held_up(works)
-        return "".join(explain(work.workspace, work) for work in works) + self._held_up(works)
+        return "".join(explain(work.workspace, work, partial(self._due, work)) for work in works) + self._held_up(works)
 
 
 class Why(Answering):
@@ -160,8 +168,9 @@ class Why(Answering):
 
         works = self._works(words)
         workspace = self._workspace()
-        inputs, stored = Inputs(workspace, self._graph()), Stored(workspace.content, workspace.results)
-        return "".join(why(inputs, stored, work) for work in works) + self._held_up(works)
+        inputs = Inputs(workspace, self._graph())
+        stored = Stored(workspace.content, workspace.results, workspace.actions.made)
+        return "".join(why(inputs, stored, work, partial(self._due, work)) for work in works) + self._held_up(works)
 
 
 class Query(Answering):

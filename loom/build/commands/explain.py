@@ -5,31 +5,45 @@ In: a work, its state before, or a key of some other time. Out: lines of text. N
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from loom.build.commands.past import keys_like, known_entries
 from loom.build.commands.preimages import Flat, Stored, compared
+from loom.build.commands.unchanged import is_rearranged, never_done, rearranged, unchanged
 from loom.build.project.problem import NothingBegun
+from loom.build.steps.products import NotKnown
 
 if TYPE_CHECKING:
     from loom.build.work.work import Work
     from loom.build.workspace import Workspace
 
 
-def explain(workspace: Workspace, work: Work) -> str:
-    """What differs between now and the last run; when nothing does, what the last change was."""
+def explain(workspace: Workspace, work: Work, due: Callable[[], str]) -> str:
+    """What differs between now and the last run; when nothing does, what the last change was.
+
+    `due` says why doit would run it, empty when it would not; to be asked once stages ran.
+    """
     last = workspace.last.ran.get(work.name) if workspace.last else None
     previous = workspace.last.previous.get(work.name) if workspace.last else None
     if last is None:
-        return f"{work.name} was not run here before\n"
+        return never_done(work)
     stored = Stored(workspace.content, workspace.results, workspace.actions.made)
-    now = work.preimages()
-    lines = list(compared(stored.preimages(last), {unit: stored.flat(data) for unit, data in now.items()}))
+    try:
+        now = work.preimages()
+    except NotKnown as absent:
+        return f"{work.name} has no key until {absent} has run: see `loom explain {absent}`\n"
+    same = {unit for unit, key in last.entries if unit in now and hashlib.sha256(now[unit]).hexdigest() == key}
+    before = {unit: told for unit, told in stored.preimages(last).items() if unit not in same}
+    lines = list(compared(before, {unit: stored.flat(data) for unit, data in now.items() if unit not in same}))
     if lines:
         return f"{work.name} would run, because its key changed:\n" + "".join(lines)
-    if previous is None:
-        return f"{work.name} is as it was; its key has not changed here\n"
+    if is_rearranged(work, last):
+        return rearranged(work)
+    reason = due()
+    if reason or previous is None:
+        return unchanged(work, last, reason)
     lines = list(compared(stored.preimages(previous), stored.preimages(last)))
     return f"{work.name} is as it was; when it last changed:\n" + "".join(lines)
 

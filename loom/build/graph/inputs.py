@@ -105,6 +105,6 @@ def action_files(work: ActionWork) -> Iterator[Path]:
     for source in found.file.inputs.values():
         if source.startswith("lock/"):
             yield from deps_folder(source.removeprefix("lock/"), project.root).iterdir()
-        elif source in work.workspace.provided and source != "emit":
-            places = (PACKAGE.parent / file.path for file in work.workspace.provided[source](work.slug))
+        elif source in work.workspace.provided and not work.workspace.provided[source].stage:
+            places = (PACKAGE.parent / file.path for file in work.workspace.provided[source].files(work.slug))
             yield from (place for place in places if place.is_file())

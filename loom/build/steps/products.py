@@ -109,6 +109,11 @@ class StoredProducts:
         inputs = stage.reads(self, unit)
         self._remember(name, unit, self._healing(lambda: self._runner.again(stage, inputs)))
 
+    def keys(self) -> dict[str, str]:
+        """Of every step that was asked for so far."""
+        with self._lock:
+            return {f"{stage}/{unit}": step.key for (stage, unit), step in self._steps.items()}
+
     def preimage(self, stage: str, unit: str) -> bytes:
         """What the key of that step is the digest of, as of now."""
         found = self._stages[stage]

@@ -6,7 +6,7 @@ entry file. The word `odd` is a warning, `bad` an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from loom.base import Diagnostic, NodePath, Severity, Value
@@ -185,3 +185,10 @@ def report(products: Products, diagnostics: tuple[Diagnostic, ...]) -> str:
         assert isinstance(spans, ToyLines)
         lines.append(f"{file}:{spans.lines[int(number)]}: {item.severity}: {item.text()}\n")
     return "".join(sorted(set(lines)))
+
+
+def changed(
+    file: str, before: Mapping[str, object], after: Mapping[str, object], data: bytes | None
+) -> tuple[str, ...]:
+    old, new = (set(found.words) for part in (before, after) if isinstance(found := part["words"], ToyWords))
+    return tuple(f"{'then' if data is None else 'now'}: {word}" for word in sorted(old ^ new))
