@@ -66,15 +66,7 @@ def _outside(  # noqa: C901 - one case a kind
     for node in members:
         match node:
             case ast.System() | ast.Subdomain():
-                kind = "system" if isinstance(node, ast.System) else "subdomain"
-                made = Declared(kind, node.name, site, node.at)
-                root.others.setdefault(kind, {}).setdefault(node.name, made)
-                for inner in _outside(root, site, node.members):
-                    made.members.setdefault(f"{inner.kind} {inner.name}", inner)
-                    made.last = max(made.last, inner.last)
-                for inner in made.members.values():
-                    if inner.kind == "context":
-                        root.homes[inner.name].permissions = made.members.get("permissions permissions")
+                made = _holder(root, site, node)
             case ast.User() | ast.Permissions():
                 made = _named(node, site)
                 root.others.setdefault(made.kind, {}).setdefault(made.name, made)
@@ -98,6 +90,20 @@ def _outside(  # noqa: C901 - one case a kind
         made.last = max(made.last, made.at, _last(node) if site is made.site else 0)
         found.append(made)
     return found
+
+
+def _holder(root: Root, site: Site, node: ast.System | ast.Subdomain) -> Declared:
+    """A system or subdomain with everything in it; what may be permitted is known in all of its contexts."""
+    kind = "system" if isinstance(node, ast.System) else "subdomain"
+    made = Declared(kind, node.name, site, node.at)
+    root.others.setdefault(kind, {}).setdefault(node.name, made)
+    for inner in _outside(root, site, node.members):
+        made.members.setdefault(f"{inner.kind} {inner.name}", inner)
+        made.last = max(made.last, inner.last)
+    for inner in made.members.values():
+        if inner.kind == "context":
+            root.homes[inner.name].permissions = made.members.get("permissions permissions")
+    return made
 
 
 def _named(node: ast.User | ast.Permissions, site: Site) -> Declared:
