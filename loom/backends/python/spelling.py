@@ -30,13 +30,13 @@ _USED = _names("""
 # What finds and their routes call their own things.
 _QUERIED = _names("""
     body check_version children_of collate count_operation counted database delete_root
-    descending entity_tag exists expected field_check found func ids_of insert_rows json_response limit literal
-    member_of offset order ordered ordering page result router row rows select session sort total update_rows
+    descending elements_of entity_tag exists expected field_check found func ids_of insert_rows json_response limit
+    literal member_of offset order ordered ordering page result router row rows select session sort total update_rows
     wanted wanted_id
 """)
 # What stands beside an aggregate in its repository and its routes.
 _BESIDE = _names("""
-    body check_version children_of count_operation database delete_root entity_tag expected found ids_of
+    body check_version children_of count_operation database delete_root elements_of entity_tag expected found ids_of
     insert_rows is_deleted json_response ordering page refusal result router rows select total update_rows wanted_id
 """)
 # What annotations and class bodies use.

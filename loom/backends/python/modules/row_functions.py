@@ -31,6 +31,11 @@ class Held(NamedTuple):
     owner: str
     members: tuple[StoredMember, ...]
 
+    def apart(self, name: str) -> str:
+        """A variable beside the entity, which may be called as others are: an aggregate `Item`, say."""
+        spelled = spelling.local_name(name)
+        return f"{spelled}_" if spelled == self.owner else spelled
+
 
 class RowFunctions:
     """Those of one aggregate."""
@@ -114,23 +119,25 @@ class RowFunctions:
     def collection_rows(self, held: Held, collection: CollectionTable, loops: Loops) -> Iterator[tuple[str, str]]:
         """A table constant with its rows, and those of what the elements hold."""
         source, absent = reached(held.members, held.name, collection.path)
-        keys = [f'"{collection.owner_column}": {held.owner}.id']
+        keys, item, ordinal = (
+            [f'"{collection.owner_column}": {held.owner}.id'],
+            held.apart("item"),
+            held.apart("ordinal"),
+        )
         if collection.kind is CollectionKind.REFERENCES:
-            loop = behind("for item in ", Call("dict.fromkeys", [source]))
-            yield (
-                table_name(collection.table.name),
-                row_list([*keys, f'"{collection.target_column}": item'], (*loops, loop)),
-            )
+            loop = behind(f"for {item} in ", Call("dict.fromkeys", [source]))
+            entries = [*keys, f'"{collection.target_column}": {item}']
+            yield table_name(collection.table.name), row_list(entries, (*loops, loop))
             return
-        keys += [f'"{column}": {spelling.local_name(column)}' for column in collection.outer_ordinals]
+        keys += [f'"{column}": {held.apart(column)}' for column in collection.outer_ordinals]
         values = unless_absent(source, absent, "[]")
-        entries = [*keys, '"ordinal": ordinal', *self.mapper.row(collection.members, "item")]
-        loop = behind("for ordinal, item in ", Call("enumerate", [values]))
+        entries = [*keys, f'"ordinal": {ordinal}', *self.mapper.row(collection.members, item)]
+        loop = behind(f"for {ordinal}, {item} in ", Call("enumerate", [values]))
         yield table_name(collection.table.name), row_list(entries, (*loops, loop))
         for inner in collection.collections:
-            place = spelling.local_name(inner.outer_ordinals[-1])
-            element = spelling.local_name(f"{place.removesuffix('_ordinal')}_item")
-            around = behind(f"for {place}, {element} in ", Call("enumerate", [values]))
+            place = inner.outer_ordinals[-1]
+            element = held.apart(f"{place.removesuffix('_ordinal')}_item")
+            around = behind(f"for {held.apart(place)}, {element} in ", Call("enumerate", [values]))
             yield from self.collection_rows(Held(element, held.owner, collection.members), inner, (*loops, around))
 
 
