@@ -13,6 +13,7 @@ import msgspec
 
 from loom.base import Feature, nearest
 from loom.ir import deployment
+from loom.ir.program import Isolation
 from loom.lower.declarations.macros import scaffolded_subdomain
 from loom.lower.declarations.routes import routes, statuses, with_scaffolded_routes
 from loom.lower.declarations.storages import RESOURCE_KINDS, STORAGE_TYPES, ResourceKind, StorageType, config
@@ -33,6 +34,9 @@ from loom.lower.signature import ContextSignature
 from loom.parse import ast
 
 _UNWIRED = ("keyPrefix", "ttl", "every", "retain", "readonly")
+_NUMBERS = ("ttl", "every", "retain")
+_CHOICES = {"isolationLevel": tuple(Isolation), "shape": ("relational", "embedded", "document")}
+_CONNECTIONS = ("service", "env", "secret", "literal")
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -73,9 +77,18 @@ def storage(source: Source, declared: ast.Storage) -> deployment.Storage:
         _use(source, declared.type.at, STORAGE_TYPES[kind], f"storage type `{kind}`", "postgres")
     if declared.instance is not None:
         source.unsupported(declared.instance.at, "`instance:` of a storage")
-    if declared.connection is not None:
+    if declared.connection is not None and _is_known(source, declared.connection):
         source.unsupported(declared.connection.at, "`connection:` of a storage")
     return deployment.Storage(name=declared.name, kind=kind, config=config(source, declared, kind))
+
+
+def _is_known(source: Source, written: ast.Connection) -> bool:
+    """Whether a connection is of a kind that there is; another is reported."""
+    if written.kind in _CONNECTIONS:
+        return True
+    at, near = source.place(written.at), nearest(written.kind, _CONNECTIONS)
+    source.report(LinkingError(at=at, kind="kind of connection", name=written.kind, nearest=near))
+    return False
 
 
 def _use(source: Source, at: int, known: StorageType | ResourceKind | None, what: str, instead: str = "") -> None:
@@ -118,16 +131,30 @@ def _settings(source: Source, declared: ast.Resource) -> dict[str, str]:
     texts: dict[str, str] = {}
     for setting in declared.settings:
         at = source.place(setting.at)
-        if setting.name in _UNWIRED:
+        if expected := _expected(setting):
+            source.report(SettingType(at=at, clause=setting.name, expected=expected))
+        elif setting.name in _UNWIRED:
             source.report(DatasourceKnobUnwired(at=at, name=setting.name))
         elif setting.name not in ("schema", "tablePrefix"):
             source.unsupported(setting.at, f"`{setting.name}:` of a resource")
-        elif isinstance(setting.value, str):
-            texts[setting.name] = setting.value
-            source.declare(setting.at, declared.name, setting.name)
         else:
-            source.report(SettingType(at=at, clause=setting.name, expected="a string"))
+            texts[setting.name] = str(setting.value)
+            source.declare(setting.at, declared.name, setting.name)
     return texts
+
+
+def _expected(setting: ast.Setting) -> str:
+    """What the setting of a resource takes; empty where that was written."""
+    value, choices = setting.value, _CHOICES.get(setting.name, ())
+    if choices:
+        is_fitting, expected = isinstance(value, ast.NameRef) and value.name in choices, f"one of {', '.join(choices)}"
+    elif setting.name in _NUMBERS:
+        is_fitting, expected = isinstance(value, int) and not isinstance(value, bool), "a number"
+    elif setting.name == "readonly":
+        is_fitting, expected = isinstance(value, bool), "`true`"
+    else:
+        is_fitting, expected = isinstance(value, str), "a string"
+    return "" if is_fitting else expected
 
 
 def _indexes(
