@@ -45,7 +45,7 @@ def unit_tests(frame: Frame, subject: str, members: Iterable[object], hoisted: I
     inside = [item for item in members if isinstance(item, ast.Test)]
     for item in inside:
         if item.subject is not None:
-            frame.report(TestRedundantFor(at=frame.at(item.at), name=item.name))
+            frame.report(TestRedundantFor(at=frame.at(item.subject.at), name=item.name))
     return tests_of(frame, subject, (*inside, *hoisted), Body.TEST, TestStatements())
 
 

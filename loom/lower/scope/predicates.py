@@ -68,7 +68,8 @@ def _shape(item: Declared, types: TypeScope) -> PredicateShape:
             types.source.report(PolicyFnReturnType(at=at, name=item.name, found=show(returns)))
         return PredicateShape(item.name, given, "", item.condition, item, is_sound=returns == BOOL)
     if item.alias in [parameter.name for parameter in given]:
-        types.source.report(CriterionAliasCollision(at=at, name=item.alias))
+        alias_at = types.source.place(item.of.at + 2)  # behind `as`
+        types.source.report(CriterionAliasCollision(at=alias_at, name=item.alias))
     target, is_sound = _target(item.of, types)
     return PredicateShape(item.name, given, target, _of_instance(item), item, is_sound)
 
