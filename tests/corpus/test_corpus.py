@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.corpus import CORPUS, Case, cases, check, read
+from tests.kit.corpus import CORPUS, Case, cases, check, chosen_lines, read
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: str(case.path.relative_to(CORPUS).with_suffix("")))
@@ -33,6 +33,12 @@ def test_a_wrong_expectation_fails(tmp_path: Path) -> None:
 
 def test_a_right_expectation_passes(tmp_path: Path) -> None:
     check(_case(tmp_path, ""))
+
+
+def test_a_chosen_line_is_told_as_it_is_now() -> None:
+    chosen = "Room.end: type=int\nRoom.gone: type=int\nRoom.bed: type=Bed\n"
+    whole = "Room.end: type=long\nRoom.bed: type=Bed\nRoom.bed: type=Cot\nRoom.other: type=int\n"
+    assert chosen_lines(chosen, whole) == "Room.end: type=long\nRoom.bed: type=Bed\n"
 
 
 def test_a_file_without_a_description_is_no_case(tmp_path: Path) -> None:

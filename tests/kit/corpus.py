@@ -63,7 +63,7 @@ def check(case: Case, *, update: bool = False) -> None:
     outcome = RUNS[case.stage]({name: _bytes(case, text) for name, text in case.sources.items()})
     actual = {name: _text(outcome, name) for name in case.expected}
     if "IR" in actual:
-        actual["IR"] = _kept(case.expected["IR"], actual["IR"])
+        actual["IR"] = chosen_lines(case.expected["IR"], actual["IR"])
     if update and actual != case.expected:
         _rewrite(case.path, actual)
     elif not update:
@@ -84,10 +84,16 @@ def _text(outcome: Outcome, name: str) -> str:
     return text.rstrip("\n") + "\n" if text else ""
 
 
-def _kept(lines: str, whole: str) -> str:
-    """Those of the chosen lines that the whole has."""
-    known = set(whole.splitlines())
-    return "".join(line for line in lines.splitlines(keepends=True) if line.rstrip("\n") in known)
+def chosen_lines(lines: str, whole: str) -> str:
+    """The chosen lines as the whole has them now: each is found by the path that it begins with."""
+    told: dict[str, list[str]] = {}
+    for line in whole.splitlines():
+        told.setdefault(line.partition(": ")[0], []).append(line)
+    chosen, kept = lines.splitlines(), list[str]()
+    for line in chosen:
+        now = told.get(line.partition(": ")[0], [])
+        kept += [line] if line in now else [item for item in now if item not in chosen and item not in kept]
+    return "".join(f"{line}\n" for line in kept)
 
 
 def _rewrite(path: Path, actual: dict[str, str]) -> None:
