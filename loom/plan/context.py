@@ -23,6 +23,7 @@ from loom.plan.database.columns import Declared
 from loom.plan.database.keys import Ground
 from loom.plan.database.migrations import Change, plan_migrations
 from loom.plan.database.placed import Placed, placed
+from loom.plan.database.suggestions import missing_indexes
 from loom.plan.declarations.aggregates import plan_aggregate, tests
 from loom.plan.declarations.values import enums, event, record, value_objects
 from loom.plan.declarations.workflows import workflow
@@ -54,6 +55,7 @@ def plan_context(
     if not problems:
         change = Change(context.name, tables, declared, history, places)
         files, problems = plan_migrations(change, allow_destructive=allow_destructive)
+    problems += tuple(missing_indexes(context.aggregates, tables, facts.indexes, places))
     return plan.model_copy(update={"migrations": files}), problems
 
 

@@ -36,6 +36,21 @@ class DuplicateColumn(Diagnostic):
     name: str
 
 
+class IndexSuggestion(Diagnostic):
+    """A find chooses rows by fields of which none begins an index.
+
+    It is only told where the resource of the context asks for an index at all: who asks for some means to have all
+    that finds need. Fields that a key or a reference is made of have an index already.
+    """
+
+    severity: ClassVar[Severity] = Severity.WARNING
+    message: ClassVar[str] = "no index helps find `{name}`"
+    help: ClassVar[str] = "add `{index}` to the `index:` of the resource"
+
+    name: str
+    index: str
+
+
 class MigrationDestructive(Diagnostic):
     """The pending migration would lose stored data."""
 
