@@ -119,6 +119,7 @@ def _check_arguments(source: Source, macro: ast.MacroCall) -> None:
             source.report(MacroArgUnknown(at=at, macro=macro.name, name=argument.name, known=names))
         elif not isinstance(argument.value, bool):
             expected = "`true` or `false`"
+            at = source.place(argument.at + 2)  # behind the colon
             source.report(MacroArgKindMismatch(at=at, macro=macro.name, name=argument.name, expected=expected))
         seen.add(argument.name)
 
@@ -150,6 +151,7 @@ def _scaffolded(source: Source, macro: ast.MacroCall, subdomains: list[str]) -> 
             source.report(MacroArgUnknown(at=at, macro=macro.name, name=argument.name, known="of"))
         elif not isinstance(argument.value, ast.NameRef):
             expected = "the name of a subdomain"
+            at = source.place(argument.at + 2)
             source.report(MacroArgKindMismatch(at=at, macro=macro.name, name="of", expected=expected))
         elif argument.value.name not in subdomains:
             at, near = source.place(argument.value.at), nearest(argument.value.name, subdomains)

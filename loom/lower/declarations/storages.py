@@ -96,6 +96,7 @@ def _setting(source: Source, item: ast.Setting, known: Mapping[str, Key], kind: 
         return ()
     wanted = known[item.name].type
     if type(item.value) is not wanted:
+        at = source.place(item.at + 2)  # behind the colon
         source.report(ConfigKeyType(at=at, name=item.name, expected=_SAID[wanted]))
         return ()
     return (deployment.Config(name=item.name, value=json.dumps(item.value)),)
