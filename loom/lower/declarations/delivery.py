@@ -156,7 +156,8 @@ def timer(source: Source, declared: ast.TimerSource, contexts: Contexts) -> Iter
 def _zone(source: Source, written: ast.Setting) -> str:
     name = written.value.name if isinstance(written.value, ast.NameRef) else str(written.value)
     if name not in zones():
-        source.report(UnknownTimeZone(at=source.place(written.at), name=name, nearest=nearest(name, zones())))
+        at = source.place(written.at + 2)  # behind the colon
+        source.report(UnknownTimeZone(at=at, name=name, nearest=nearest(name, zones())))
     return name
 
 
