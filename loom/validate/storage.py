@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from loom.base import Diagnostic, snake, words
 from loom.ir import deployment
-from loom.lower.declarations.storages import RESOURCE_KINDS
+from loom.lower.declarations.storages import RESOURCE_KINDS, STORAGE_TYPES
 from loom.lower.signature import ContextSignature
 from loom.validate.problems import (
     DatasourceAmbiguous,
@@ -35,8 +35,8 @@ def capabilities(system: deployment.System, where: Where) -> Iterator[Diagnostic
         wanted = RESOURCE_KINDS.get(item.kind)
         able = wanted.able if wanted is not None else ()
         kind = kinds.get(item.storage, "")
-        # One that serves nothing at all is a mistake of its own.
-        if able and kind not in able and any(kind in known.able for known in RESOURCE_KINDS.values() if known):
+        # One of a type that Loom knows nothing of has been told of where it stands; a broker is known, and no database.
+        if able and kind not in able and STORAGE_TYPES.get(kind) is not None:
             names = " or ".join(f"`{name}`" for name in able)
             yield ResourceMissingCapability(at=where(item.name, "use"), type=kind, kind=item.kind, able=names)
 
