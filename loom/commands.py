@@ -99,6 +99,9 @@ def _group(group: str) -> Command:
 def _migrate(words: Arguments) -> int | None:
     match words:
         case ["record", name, *option] if not name.startswith("-") and option in ([], [_LOSSY]):
+            from loom.build.migrations.history import check_name
+
+            check_name(name)  # before anything is made for it
             return _tasks("migrate", f"--name={name}", *option)
     return None
 

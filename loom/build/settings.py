@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from loom.base import Diagnostic, NodePath, nearest
+from loom.base import Diagnostic, NodePath, nearest, split_path
 from loom.build.project.mistakes import (
     MissingSetting,
     RepeatedSetting,
@@ -80,9 +80,11 @@ def parse_settings(text: str, file: str, model: type[M]) -> M:
 
 
 def mistaken(text: str, file: str, found: Iterable[Diagnostic]) -> SettingsError:
-    """All mistakes of one file."""
+    """All mistakes of one file, and of what variables and options say instead."""
+    found = tuple(found)
+    whose = file if any(split_path(item.at)[0] == file for item in found) else "the settings"
     told = report(found, {file: Source(_PASSWORD.sub(_hidden, text), Origins({}))}).rstrip()
-    return SettingsError(f"{file} cannot be used\n{told}")
+    return SettingsError(f"{whose} cannot be used\n{told}")
 
 
 def wrong_settings(text: str, file: str, found: Iterable[tuple[Location, str, str]]) -> SettingsError:

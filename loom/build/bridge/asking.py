@@ -21,7 +21,7 @@ from doit.task import Task
 from loom.build.bridge.objects import MISTAKEN
 from loom.build.bridge.telling import ON_WORKERS, ON_WORKERS_OPTION, Telling, members, work_of
 from loom.build.graph.tasks import Graph, graph_of
-from loom.build.project.problem import ProjectProblem, complaint
+from loom.build.project.problem import ProjectProblem, Unable, complaint
 from loom.build.remote.asked import ASKED
 from loom.build.work.actions import ActionWork
 from loom.build.work.work import Work
@@ -190,7 +190,7 @@ class Query(Answering):
         except NoTask as unknown:
             raise InvalidCommand(not_found=str(unknown)) from None
         except Misasked:
-            raise InvalidCommand(USAGE.rstrip()) from None
+            raise InvalidCommand(f"`query` takes a question and what it is about\n{USAGE.rstrip()}") from None
 
 
 class Reproduce(Answering):
@@ -266,6 +266,8 @@ class Picture(Answering):
         from loom.build.graph.state import standings
 
         names, said = _split(words, "--out")
+        if said not in ("", "-") and not said.lower().endswith(".svg"):
+            raise InvalidCommand(f"`graph` draws SVG: `{said}` must end in .svg, or be -")
         graph, workspace = self._graph(), self._workspace()
         chosen = _chosen(graph, names)
         wanted = {needed for name in chosen for needed in (name, *graph.needs(name))}
@@ -277,7 +279,7 @@ class Picture(Answering):
         try:
             place.write_text(drawn, encoding="utf-8")
         except OSError as error:
-            raise ProjectProblem(f"{place}: {error.strerror}") from None
+            raise Unable(f"{place}: {error.strerror}") from None
         return f"{place}: {len(needs)} tasks\n"
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 from loom.base import Value, snake, words
 from loom.build.migrations.plain import from_plain, to_plain
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import NothingBegun, ProjectProblem
 from loom.plan.history import History, RecordedMigration, TableShape
 
 FOLDER = "migrations"
@@ -77,9 +77,9 @@ def record(folder: Path, pending: RecordedMigration, tables: Sequence[TableShape
 
 
 def check_name(name: str) -> None:
-    """ProjectProblem unless `name` can be part of a file's name."""
+    """NothingBegun unless `name` can be part of a file's name."""
     if not _NAME.fullmatch(f"{'0' * 14}_{name}.sql"):
-        raise ProjectProblem(f"`{name}` is no name for a migration: lower-case letters, digits and `_`")
+        raise NothingBegun(f"`{name}` is no name for a migration: lower-case letters, digits and `_`")
 
 
 def _snapshot(path: Path) -> Snapshot | None:

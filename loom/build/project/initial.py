@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loom.build.project.problem import ProjectProblem
+from loom.build.project.problem import NothingBegun
 
 _STARTER = Path(__file__).with_name("starter")
 
@@ -16,11 +16,11 @@ _RENAMED = {"gitignore": ".gitignore", "dodo.txt": "dodo.py"}
 
 
 def initialise(folder: Path) -> tuple[str, ...]:
-    """Writes the starter into `folder`; ProjectProblem, and nothing written, when a file is there already."""
+    """Writes the starter into `folder`; NothingBegun, and nothing written, when a file is there already."""
     sources = {path.relative_to(_STARTER).as_posix(): path for path in _STARTER.rglob("*") if path.is_file()}
     files = {_RENAMED.get(name, name): path for name, path in sources.items()}
     if taken := sorted(name for name in files if (folder / name).exists() or (folder / name).is_symlink()):
-        raise ProjectProblem(f"nothing written: {', '.join(taken)} would be overwritten in {folder}")
+        raise NothingBegun(f"nothing written: {', '.join(taken)} would be overwritten in {folder}")
     for name, source in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from loom.build.project.problem import ProjectProblem, SettingsError
 from loom.build.project.settings import Project
-from loom.build.remote.settings import VARIABLES, Remote, listed
+from loom.build.remote.asked import ASKED
+from loom.build.remote.settings import TOKEN, VARIABLES, Remote, listed
 
 
 class Lack(NamedTuple):
@@ -74,5 +75,9 @@ def _told(project: Project, environment: Mapping[str, str], found: list[Lack]) -
 
     text = (project.root / FILE).read_text("utf-8-sig")
     said = {name: VARIABLES[name] for name in Remote._fields if environment.get(VARIABLES[name])}
+    if environment.get(TOKEN):
+        said["token_file"] = TOKEN
+    if environment.get(ASKED) == "1":
+        said.setdefault("execution", "--remote-exec")
     told = [(said.get(lack.field) or ("remote", lack.field), lack.what, lack.hint) for lack in found]
     return wrong_settings(text, FILE, told)

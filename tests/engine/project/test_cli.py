@@ -7,11 +7,13 @@ import shlex
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from loom import cli, commands
+from loom.build.bridge.commands import LoomMain
 from loom.build.bridge.mistakes import unknown_name
 from loom.build.bridge.words import OWN, USAGE
 
@@ -83,7 +85,7 @@ def test_init_never_overwrites(tmp_path: Path, taken: str) -> None:
     mine.parent.mkdir(parents=True, exist_ok=True)
     mine.write_text("mine")
     result = loom(tmp_path, "init")
-    assert result.returncode == 1
+    assert result.returncode == 3
     assert taken in result.stderr
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]
     assert mine.read_text() == "mine"
@@ -259,8 +261,8 @@ KINDS = {
     "no such thing": (("explain", "nothing"), ("explain", "lower", "--against", "abc"), ("gate", "nothing"),
                       ("rules", "show", "gate/nothing"), ("toolchain", "show", "nothing"), ("explain-code", "nothing"),
                       ("log", "diff", "8", "9"), ("query", "owners", "nothing"), ("fmt", "nothing.ddd"),
-                      ("cache", "gc", "--size", "much")),
-    "it is not so": (("log", "last"), ("reproduce", "lower"), ("init",)),
+                      ("cache", "gc", "--size", "much"), ("init",)),
+    "it is not so": (("log", "last"), ("reproduce", "lower")),
 }  # fmt: skip
 
 
@@ -306,6 +308,11 @@ def test_mistake_in_the_settings_is_told_alike_by_every_command(tmp_path: Path, 
             {"CACHE": "https://host", "CA": "absent"},
             ("LOOM_REMOTE_CA:1:1", "be used for TLS"),
         ),
+        (
+            "cache: http://host.example",
+            {"TOKEN": "secret"},
+            ("`LOOM_REMOTE_TOKEN`: a token is sent over https://", "--> LOOM_REMOTE_TOKEN:1:1"),
+        ),
         ("policy: auto", {"CACHE": "https:x"}, ("LOOM_REMOTE_CACHE: names no host",)),
     ],
 )
@@ -319,3 +326,39 @@ def test_shared_cache_that_cannot_be_asked_is_told_once_and_before_the_first_tas
         result = loom(starter, *words)
         assert (result.returncode, result.stdout) == (3, ""), result
         assert all(part in result.stderr for part in told) and result.stderr.count("ERROR: ") == 1, result
+
+
+def test_every_command_about_tasks_is_told_to_doit() -> None:
+    """Else doit has its own under that name, with a traceback for a reader that closes early."""
+    told = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["entry-points"]["doit.COMMAND"]
+    commands = {command.name: f"{command.__module__}:{command.__qualname__}" for command in LoomMain.DOIT_CMDS}
+    del commands["tabcompletion"]  # of `loom` alone
+    assert told == commands
+
+
+def test_reader_that_closes_early_is_told_nothing(starter: Path) -> None:
+    for words in (["help", "run"], ["help", "generate"], ["list", "--all"], ["info", "lower"], ["reset-dep"]):
+        with subprocess.Popen(
+            [sys.executable, "-u", "-c", f"from loom.tasks import run; run({words!r})"], cwd=starter,
+            env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        ) as running:  # fmt: skip
+            assert running.stdout is not None and running.stderr is not None
+            running.stdout.close()
+            assert running.stderr.read() == "", words
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ("graph --out absent/tasks.svg", 2, "absent/tasks.svg: No such file or directory"),
+        ("graph --out tasks.dot", 3, "`graph` draws SVG: `tasks.dot` must end in .svg, or be -"),
+        ("query affected", 3, "`query` takes a question and what it is about"),
+        ("init", 3, "nothing written: "),
+        ("migrate record First-Tables", 3, "`First-Tables` is no name for a migration"),
+    ],
+)
+def test_exit_code_says_whether_words_or_the_machine_were_wrong(
+    starter: Path, words: str, code: int, told: str
+) -> None:
+    result = loom(starter, *words.split())
+    assert (result.returncode, result.stdout) == (code, "") and result.stderr.startswith(f"ERROR: {told}"), result

@@ -206,7 +206,7 @@ def test_nobody_there_is_one_warning_or_an_error(project: LoomProject, jobs: str
 def test_question_without_an_executor_says_what_is_missing(project: LoomProject) -> None:
     del project.environment["LOOM_REMOTE_EXECUTOR"]
     done = project.doit("run", "--remote-exec", "gate:python", code=3)
-    assert "`remote.execution`: needs an executor" in done.text
+    assert "`--remote-exec`: needs an executor" in done.text and "loom.yaml:" not in done.text
 
 
 def test_no_sandbox_and_workers_exclude_each_other(project: LoomProject) -> None:
