@@ -247,8 +247,13 @@ def _check_auth(source: Source, declared: ast.Deployable, known: Known) -> None:
 
 def _declare_values(source: Source, declared: ast.Deployable) -> None:
     """Where the values stand that `validate` finds fault with."""
-    for clause in ("platform", "port", "persistence", "layout"):
-        value: ast.NameRef | ast.Setting | None = getattr(declared, clause)
+    clauses: dict[str, ast.NameRef | ast.Setting | None] = {
+        "platform": declared.platform,
+        "port": declared.port,
+        "persistence": declared.persistence,
+        "layout": declared.layout,
+    }
+    for clause, value in clauses.items():
         if value is not None:
             source.declare(value.at, declared.name, clause)
     for clause, items in (("dataSources", declared.data_sources), ("serves", declared.serves)):
