@@ -54,7 +54,7 @@ def rebuilt_action(work: ActionWork, clock: Clock, scratch: Path, folder: Path) 
 def _again(runner: ActionRunner, action: Action, clock: Clock, check: Check | None) -> tuple[Done, bool]:
     """The library that turns the clock breaks some waits, so that what fails with it has a second chance without."""
     try:
-        return runner.run(clock.in_sandbox(action), check), action.network != "fetch"
+        return runner.run(clock.in_sandbox(action), check), True
     except ActionFailed:
         pass
     try:

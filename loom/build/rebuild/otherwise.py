@@ -26,6 +26,7 @@ _CLOCK = "clock"
 LIBRARY = "usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 # Of the clock alone: waits take as long as ever, and no two actions share what they count.
 _SHIFTED = "+400d"
+_NEXT_DAY = "+26h"
 _ALONE: Mapping[str, str] = {
     "FAKETIME_DISABLE_SHM": "1",
     "FAKETIME_DONT_FAKE_MONOTONIC": "1",
@@ -45,12 +46,11 @@ class Clock:
         return turned(self.library, _SHIFTED)
 
     def in_sandbox(self, action: Action) -> Action:
-        """The library is one more input of the action. A fetch keeps its clock: certificates run out."""
-        if action.network == "fetch":
-            return action
+        """The library is one more input of the action. A fetch has another day and hour alone: certificates run out."""
+        moved = _NEXT_DAY if action.network == "fetch" else _SHIFTED
         entry = self._content.capture_file(str(self.library), self.library.name, self.library.stat().st_mode)
         tree = self._content.put_tree(Tree.of([entry]))
-        preload = turned(Path(f"/in/{_CLOCK}/{self.library.name}"), _SHIFTED)
+        preload = turned(Path(f"/in/{_CLOCK}/{self.library.name}"), moved)
         return action.model_copy(
             update={
                 "inputs": (*action.inputs, ActionInput.of(_CLOCK, tree)),
