@@ -112,7 +112,7 @@ COMPARE_KEYS: frozenset[tuple[Comparison, Domain]] = frozenset(
 _FRACTIONS = (Domain.DECIMAL, Domain.MONEY)
 CONVERT_KEYS: frozenset[tuple[Domain, Domain]] = frozenset(
     [(source, target) for source in (Domain.INT, Domain.LONG) for target in _FRACTIONS]
-    + [(source, Domain.STRING) for source in (*_NUMBERS, Domain.MONEY, Domain.BOOL)]
+    + [(source, Domain.STRING) for source in (*_NUMBERS, Domain.MONEY, Domain.BOOL, Domain.DATETIME)]
 )
 
 _HOLE = re.compile(r"\{(\d+|\*)(!?)\}")

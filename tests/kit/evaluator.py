@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -204,12 +205,21 @@ def text(value: Any, type_: object) -> str:  # noqa: ANN401 - see above
     """How a value is printed: decimals without trailing zeros, money with four places."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if type_ == Scalar(kind=ScalarKind.DATETIME):
+        return instant_text(value)
     if not isinstance(value, Fraction):
         return str(value)
     if type_ == Scalar(kind=ScalarKind.MONEY):
         return money_text(value)
     digits = plain(value, 12)
     return digits.rstrip("0").rstrip(".")
+
+
+def instant_text(milliseconds: int) -> str:
+    """ISO 8601 in UTC, with no more of the fraction than there is."""
+    instant = datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=milliseconds)
+    fraction = f".{milliseconds % 1000:03}".rstrip("0").rstrip(".")
+    return f"{instant.replace(tzinfo=None, microsecond=0).isoformat()}{fraction}Z"
 
 
 def money_text(value: Fraction) -> str:

@@ -19,14 +19,14 @@ from loom.ir.expressions import (
     Fn,
     Literal,
 )
-from loom.ir.types import BOOL, DECIMAL, INT, LONG, MONEY, STRING, ArrayType, Type
+from loom.ir.types import BOOL, DATETIME, DECIMAL, INT, LONG, MONEY, STRING, ArrayType, Type
 from tests.kit.expression_model import POINT, POINT_FIELDS, STATE
 from tests.kit.random_site import SMALL, Expressions, Site, call, digits, one_call
 
 
 def concatenation(site: Site) -> Expressions:
     printable = site.of_any(
-        [INT, LONG, DECIMAL, MONEY, BOOL, STATE],
+        [INT, LONG, DECIMAL, MONEY, BOOL, STATE, DATETIME],
         lambda kind: site.of(kind).map(lambda e: Convert(type=STRING, operand=e)),
     )
     operands = st.lists(site.of(STRING) | printable, min_size=2, max_size=4)

@@ -359,9 +359,10 @@ class InterpHoleType(Diagnostic):
     """A template hole holds something that cannot be printed, or that its format does not take."""
 
     message = "a template cannot print {found} here"
-    help = "convert it to a string first"
+    help = "{remedy}"
 
     found: str
+    remedy: str
 
 
 class MatchWithoutElse(Diagnostic):

@@ -141,6 +141,7 @@ CONVERT: Mapping[tuple[Domain, Domain], Form] = {
     **{(source, Domain.STRING): Form("String({0})") for source in (Domain.INT, Domain.LONG, Domain.BOOL)},
     (Domain.DECIMAL, Domain.STRING): _form("decimalText({0})", "decimals:decimalText"),
     (Domain.MONEY, Domain.STRING): _form("moneyText({0})", "decimals:moneyText"),
+    (Domain.DATETIME, Domain.STRING): _form("instantText({0})", "instants:instantText"),
 }
 ANY_AT_ALL = Form("{0!}.length > 0", (), RELATION)
 SORTED_DOWN = _form("sortedDownBy({0}, {1})", "collections:sortedDownBy")

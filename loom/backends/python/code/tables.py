@@ -119,6 +119,7 @@ CONVERT: Mapping[tuple[Domain, Domain], Form] = {
     (Domain.DECIMAL, Domain.STRING): Form("decimals.decimal_text({0})", _DECIMALS),
     (Domain.MONEY, Domain.STRING): Form("decimals.money_text({0})", _DECIMALS),
     (Domain.BOOL, Domain.STRING): Form("texts.bool_text({0})", _TEXTS),
+    (Domain.DATETIME, Domain.STRING): Form("instants.instant_text({0})", _INSTANTS),
 }
 # The same from left to right, for operands that can both be refused.
 IN_ORDER: Mapping[Fn, Form] = {
