@@ -135,7 +135,8 @@ class Layout:
                 start = number
         yield nodes[start:]
 
-    def _nodes(self, pen: Pen, nodes: Sequence, indent: int) -> None:
+    def _nodes(self, pen: Pen, nodes: Sequence, indent: int, behind: int = 0) -> None:
+        """`behind` is how much must follow the last node on its line."""
         for number, node in enumerate(nodes):
             if number and self.flat.spaced(nodes[number - 1], node):
                 pen.write(" ")
@@ -148,18 +149,19 @@ class Layout:
                     self._as_written(pen, (node,))
                 case Bracket():
                     text = self.flat.node(node)
-                    if text is None or (node.items and pen.column + len(text) + self.flat.rest(nodes, number) > WIDTH):
-                        self._bracket(pen, node)
+                    rest = self.flat.rest(nodes, number) if number < len(nodes) - 1 else behind
+                    if text is None or (node.items and pen.column + len(text) + rest > WIDTH):
+                        self._bracket(pen, node, rest)
                     else:
                         pen.write(text)
 
-    def _bracket(self, pen: Pen, bracket: Bracket) -> None:
+    def _bracket(self, pen: Pen, bracket: Bracket, behind: int) -> None:
         outer = pen.indent
         pen.write(self.pieces[bracket.opening].text)
         if self._hugs(pen, bracket):
             for item in bracket.items[:-1]:
                 pen.write(f"{self.flat.sequence(item)} ")
-            self._nodes(pen, bracket.items[-1], outer)
+            self._nodes(pen, bracket.items[-1], outer, behind + 1)
         else:
             self._items(pen, bracket, outer + STEP)
             pen.line(outer)

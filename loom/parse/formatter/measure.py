@@ -104,14 +104,17 @@ class Flat:
         return total
 
     def rest(self, nodes: Sequence, number: int) -> int:
-        """How much must follow node `number` on its line: up to and with the next bracket."""
+        """How much must follow node `number` on its line: up to and with the next bracket that can be opened."""
         total = 0
         for index in range(number + 1, len(nodes)):
             total += bool(self.spaced(nodes[index - 1], nodes[index]))
             node = nodes[index]
-            if not isinstance(node, Word):
+            if isinstance(node, Word):
+                total += len(self.pieces[node.token].text)
+            elif isinstance(node, Bracket) and not node.items:
+                total += 2
+            else:
                 return total + 1
-            total += len(self.pieces[node.token].text)
         return total
 
 
