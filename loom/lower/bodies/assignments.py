@@ -47,8 +47,9 @@ def assignment(frame: Frame, node: ast.Assign) -> ir.Statement | None:
         fit = assigned(frame, node.value.at, target.printed, value, target.type) if value is not None else None
         _check_flow(frame, node, target, fit)
         return None if fit is None else ir.Assign(path=target.path, type=target.type, value=fit)
-    if isinstance(target.type, ArrayType) and len(target.path) == 1:
-        return _structural(frame, node, target, target.type.of)
+    if isinstance(target.type, ArrayType):
+        change = _structural if len(target.path) == 1 else _inside_value
+        return change(frame, node, target, target.type.of)
     return _compound(frame, node, target)
 
 
@@ -143,6 +144,18 @@ def _structural(frame: Frame, node: ast.Assign, target: Target, element: Type) -
     _check_flow(frame, node, target, fit)
     kind = ir.Append if node.operator is ast.AssignOperator.ADD else ir.Remove
     return kind(field=target.path[0], element=element, value=fit)
+
+
+def _inside_value(frame: Frame, node: ast.Assign, target: Target, element: Type) -> None:
+    """A value object is replaced, and nothing says yet what a list is with an element more or less."""
+    value = frame.lower(node.value, element)
+    if value is None:
+        return
+    if fitted(value, element) is None:
+        _mismatch(frame, node, target, (show(element), element), value)
+        return
+    what = f"`{node.operator.value}` on a collection inside a value object"
+    frame.scope.source.unsupported(node.at, what, f"{target.printed} := …")
 
 
 def _remove_part(frame: Frame, node: ast.Assign, target: Target, element: PartType, value: Expr) -> ir.Statement | None:
