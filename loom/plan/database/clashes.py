@@ -7,12 +7,14 @@ Never: clashes of names as written (validation finds those).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from loom.base import Diagnostic, nearest
 from loom.ir.places import DeclarationPath, Places
 from loom.lower.problems.system import ResourceIndexUnknownColumn
 from loom.plan.database.placed import Placed
 from loom.plan.database.problems import DuplicateColumn, DuplicateTable
+from loom.plan.storage import ColumnPlan
 
 
 def table_clashes(tables: Iterable[Placed], places: Places) -> Iterator[Diagnostic]:
@@ -30,13 +32,21 @@ def table_clashes(tables: Iterable[Placed], places: Places) -> Iterator[Diagnost
 
 
 def _columns(item: Placed, places: Places) -> Iterator[Diagnostic]:
-    taken: dict[str, str] = {}
+    taken: dict[str, ColumnPlan] = {}
     for column in item.table.columns:
-        label = ".".join(column.path) or column.name
         if column.name in taken:
-            at = places.at(*item.path, *column.path[:1])
-            yield DuplicateColumn(at=at, first=taken[column.name], second=label, name=column.name)
-        taken.setdefault(column.name, label)
+            yield _shared_column(item, taken[column.name], column, places)
+        taken.setdefault(column.name, column)
+
+
+def _shared_column(item: Placed, earlier: ColumnPlan, later: ColumnPlan, places: Places) -> Diagnostic:
+    """What a table keeps for itself has no path."""
+    paths = [column.path for column in (earlier, later) if column.path]
+    at = places.at(*item.path, *(paths[-1][:1] if paths else ()))
+    fields = [".".join(path) for path in paths]
+    case: Literal["fields", "kept", "twice"] = "fields" if len(fields) == 2 else "kept" if fields else "twice"
+    first, second = fields if case == "fields" else (item.table.name, "".join(fields))
+    return DuplicateColumn(at=at, case=case, first=first, second=second, name=later.name)
 
 
 def missing_columns(

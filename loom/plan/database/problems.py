@@ -23,14 +23,24 @@ class DuplicateTable(Diagnostic):
 
 
 class DuplicateColumn(Diagnostic):
-    """Two fields of one entity would be stored in one column.
+    """Two fields of one entity, or a field and what its table keeps for itself, would be stored in one column.
 
-    A column is the field's name in snake case; members of value objects come after the name of their field.
+    A column is the field's name in snake case; members of value objects come after the name of their field. For
+    itself a table keeps keys, owners, the order of a list and whether a value is there.
     """
 
-    message: ClassVar[str] = "`{first}` and `{second}` are both stored in column `{name}`"
-    help: ClassVar[str] = "rename one of them"
+    message: ClassVar[Mapping[str, str]] = {
+        "fields": "`{first}` and `{second}` are both stored in column `{name}`",
+        "kept": "`{second}` would be stored in column `{name}`, which table `{first}` keeps for itself",
+        "twice": "table `{first}` would keep column `{name}` for two of its fields",
+    }
+    help: ClassVar[Mapping[str, str]] = {
+        "fields": "rename one of them",
+        "kept": "rename `{second}`",
+        "twice": "rename one of the two",
+    }
 
+    case: Literal["fields", "kept", "twice"]
     first: str
     second: str
     name: str
