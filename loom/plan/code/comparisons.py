@@ -1,6 +1,6 @@
-"""Comparisons that reading decides, as what they are worth: checkers of several targets refuse them.
+"""Comparisons and choices that reading decides, as what they are worth: checkers of several targets refuse them.
 
-In: a context, or an expression. Out: the same with `1 == 2` and `x == x` as literals.
+In: a context, or an expression. Out: the same with `1 == 2` and `x == x` as literals, and `c ? true : false` as `c`.
 Never: a comparison whose sides may be refused, such as a sum, or whose condition is asked of a database.
 """
 
@@ -14,7 +14,7 @@ from loom.base import Value, mapped
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Domain, Expr, FieldKind
 from loom.ir.program import Find
-from loom.ir.types import code_in
+from loom.ir.types import BOOL, code_in
 from loom.plan.code.rewrite import is_expression, rewrite
 
 V = TypeVar("V", bound=Value)
@@ -34,8 +34,8 @@ _SIGNS: Mapping[Comparison, frozenset[int]] = {
 
 def settled(node: V) -> V:
     """`node` with every expression in it settled, but for conditions of finds."""
-    compared = (item for item in code_in(node) if isinstance(item, ir.Compare))
-    return _settled(node) if any(settle(item) is not item for item in compared) else node
+    asked = (item for item in code_in(node) if isinstance(item, ir.Compare | ir.Conditional))
+    return _settled(node) if any(settle(item) is not item for item in asked) else node
 
 
 def _settled(node: V) -> V:
@@ -52,11 +52,40 @@ def _item(item: object) -> object:
 
 
 def settle(e: Expr) -> Expr:
-    """A comparison of literals, or of a value with itself, as `true` or `false`."""
-    if not isinstance(e, ir.Compare):
-        return e
+    """A comparison of literals, or of a value with itself, as `true` or `false`; a choice of these as its condition."""
+    match e:
+        case ir.Compare():
+            return _compared(e)
+        case ir.Conditional():
+            return _chosen(e)
+        case _:
+            return e
+
+
+def _compared(e: ir.Compare) -> Expr:
     sign = 0 if e.left == e.right and _is_path(e.left) else _sign(e)
     return e if sign is None else ir.Literal(type=e.type, text="true" if sign in _SIGNS[e.op] else "false")
+
+
+def _chosen(e: ir.Conditional) -> Expr:
+    """Where both answers are the same, the condition is asked all the same: it may be refused."""
+    then, otherwise = _truth(e.then), _truth(e.otherwise)
+    if then is None or otherwise is None:
+        return e
+    if then is not otherwise:
+        return e.condition if then else ir.Not(type=e.type, operand=e.condition)
+    op = ir.Logic.OR if then else ir.Logic.AND
+    return ir.Logical(type=e.type, op=op, operands=(e.condition, e.then))
+
+
+def _truth(e: Expr) -> bool | None:
+    match e:
+        case ir.Literal(text=text, type=kind) if kind == BOOL:
+            return text == "true"
+        case ir.Conditional(condition=ir.Literal(text=text)):
+            return _truth(e.then if text == "true" else e.otherwise)
+        case _:
+            return None
 
 
 def _is_path(e: Expr) -> bool:

@@ -52,6 +52,16 @@ DECIDED = {
     "true == false": "false",
     "GlazeHTTP.raw == GlazeHTTP.fired": "false",
 }
+# A choice between `true` and `false`, and what is worth the same.
+CHOSEN = {
+    "class > 3 ? true : false": "class > 3",
+    "class > 3 ? false : true": "!(class > 3)",
+    "class > 3 ? 1 == 1 : class != class": "class > 3",
+    "class > 3 ? (2 > 1 ? true : total == 1) : false": "class > 3",
+    "total > 3 ? true : true": "total > 3 || true",
+    "total > 3 ? false : false": "total > 3 && false",
+    "class > 3 ? (total > 1 ? true : false) : order == order": "class > 3 ? total > 1 : true",
+}
 UNDECIDED = ["class == total", "class + 1 == class + 1", "total == total", "class / 2 == class / 2", "glaze == raw"]
 
 
@@ -74,6 +84,11 @@ def test_what_reading_decides_is_a_literal(condition: str) -> None:
     found = end(condition)
     assert isinstance(found, Literal)
     assert found.text == DECIDED[condition]
+
+
+@pytest.mark.parametrize("condition", CHOSEN)
+def test_a_choice_of_truths_is_its_condition(condition: str) -> None:
+    assert end(condition) == end(CHOSEN[condition])
 
 
 @pytest.mark.parametrize("condition", UNDECIDED)
