@@ -5,6 +5,7 @@ from __future__ import annotations
 from loom.base import Value
 from loom.ir.access import Auth, Permission, Tenancy, UserClaim
 from loom.ir.delivery import ChannelSource, Timer
+from loom.ir.program import Isolation
 from loom.ir.scenarios import Scenario
 from loom.ir.traceability import Trace
 
@@ -33,7 +34,7 @@ class Storage(Value):
 
 
 class Resource(Value):
-    """`schema_name` and `table_prefix` are empty unless the model sets them."""
+    """`schema_name`, `table_prefix` and `isolation` are empty unless the model sets them."""
 
     name: str
     context: str
@@ -42,6 +43,7 @@ class Resource(Value):
     schema_name: str
     table_prefix: str
     indexes: tuple[tuple[str, tuple[str, ...]], ...]
+    isolation: Isolation | None
 
 
 class Route(Value):

@@ -68,6 +68,7 @@ def _plan(context: ir.Context, shared: ir.Shared, facts: ContextFacts, declared:
     return ContextPlan(
         name=name,
         schema_name=facts.schema_name,
+        isolation=facts.isolation,
         enums=enums(context.enums, name),
         value_objects=value_objects(context.value_objects, name),
         events=tuple(event(item, name) for item in context.events),

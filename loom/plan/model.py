@@ -301,10 +301,14 @@ class WorkflowPlan(Value):
 
 
 class ContextPlan(Value):
-    """`ids` are the aggregates whose ids occur in it; `shared` names what it uses of the model's root."""
+    """`ids` are the aggregates whose ids occur in it; `shared` names what it uses of the model's root.
+
+    `isolation` is the level of transactions that name none, in the words of SQL, or empty.
+    """
 
     name: str
     schema_name: str
+    isolation: str
     enums: tuple[EnumPlan, ...]
     value_objects: tuple[ValueObjectPlan, ...]
     events: tuple[EventPlan, ...]
@@ -334,7 +338,8 @@ class ServiceFrame(Value):
     """One deployable but for its contexts. `port` is the host port, `platform` the backend's name.
 
     `openapi` is the text of `openapi.json`, served as it is. `ids` are all aggregates whose ids occur in it.
-    `requested` and `answered` are the values that stand in some request, in some answer.
+    `requested` and `answered` are the values that stand in some request, in some answer. `session_options` are what
+    PostgreSQL is given for each connection: a service has the strictest level that one of its contexts wants.
     """
 
     system: str
@@ -343,6 +348,7 @@ class ServiceFrame(Value):
     platform: str
     port: int
     database: str
+    session_options: str
     shared: SharedPlan
     ids: tuple[Ref, ...]
     requested: tuple[Structured, ...]

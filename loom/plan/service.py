@@ -18,6 +18,7 @@ from loom.plan.code.comparisons import settled
 from loom.plan.declarations.aggregates import tests
 from loom.plan.declarations.entities import functions
 from loom.plan.declarations.values import enums, value_objects
+from loom.plan.isolation import session_options, strictest
 from loom.plan.limits import LimitsPlan, ProbePlan
 from loom.plan.model import ContextPlan, ServicePlan, SharedPlan
 from loom.plan.wire.carried import answered, requested
@@ -39,6 +40,7 @@ def plan_service(
         platform=deployable.platform,
         port=deployable.port or facts.default_port,
         database=slug,
+        session_options=session_options(strictest(context.isolation for context in hosted)),
         shared=used,
         contexts=hosted,
         ids=tuple(dict.fromkeys(ref for context in hosted for ref in context.ids)),

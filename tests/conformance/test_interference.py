@@ -20,6 +20,7 @@ Start = Callable[[str], Service]
 Build = Callable[[str], Built]
 BOTH = pytest.mark.parametrize("slug", ["python_schedule", "node_schedule"])
 PROPOSALS = "/api/observing_proposals"
+FURNACES = "/api/arc_furnaces"
 TABLE = '"night_schedule"."observing_proposals"'
 WAITING = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
@@ -143,6 +144,32 @@ def test_a_transaction_that_lost_is_run_again_and_says_why(slug: str, start: Sta
     assert dispatched(service) == ["ProposalSubmitted", "NightPlanned"]
 
 
+def change_under_lock(
+    service: Service, postgres: Cluster, table: str, column: str, path: str, **members: object
+) -> int:
+    """What a change is answered that waits for another of the same row, which leaves the version as it is."""
+    with held(postgres, service, f"UPDATE {table} SET {column} = 'seen'", "COMMIT"):
+        return post(service, path, **members).status
+
+
+@BOTH
+def test_without_a_level_a_transaction_sees_what_others_committed(slug: str, start: Start, postgres: Cluster) -> None:
+    service = start(slug)
+    retitle = f"{a_proposal(service)}/retitle"
+    assert change_under_lock(service, postgres, TABLE, "abstract", retitle, title="Spiral galaxies") == 204
+
+
+@pytest.mark.parametrize("slug", ["python_furnaces", "node_furnaces"])
+def test_transactions_that_name_no_level_have_that_of_their_context(slug: str, start: Start, postgres: Cluster) -> None:
+    service = start(slug)
+    band = {"lowest": 1, "highest": 2}
+    made = post(service, FURNACES, label="small", lit=False, mix={"copper": 60, "tin": 40, "melts": None}, band=band)
+    assert made.status == 201, made.body
+    relight = f"{FURNACES}/{json.loads(made.body)['id']}/relight"
+    assert change_under_lock(service, postgres, '"furnace_room"."arc_furnaces"', "label", relight, lit=True) == 409
+    assert post(service, relight, lit=True).status == 204
+
+
 @BOTH
 def test_of_those_who_delete_at_once_one_does_and_the_others_find_nothing(
     slug: str, start: Start, postgres: Cluster
@@ -158,7 +185,14 @@ def test_of_those_who_delete_at_once_one_does_and_the_others_find_nothing(
 
 
 @pytest.mark.parametrize(
-    "slugs", [["python_schedule"] * 3, ["node_schedule"] * 3, ["python_schedule", "node_schedule"]]
+    "slugs",
+    [
+        ["python_schedule"] * 3,
+        ["node_schedule"] * 3,
+        ["python_schedule", "node_schedule"],
+        ["python_furnaces"] * 3,
+        ["python_furnaces", "node_furnaces"],
+    ],
 )
 def test_of_those_that_start_at_once_one_migrates(
     slugs: list[str], build: Build, postgres: Cluster, tmp_path: Path

@@ -139,7 +139,8 @@ def _tests(plan: ServicePlan) -> Iterator[File]:
 
 def _service(plan: ServicePlan) -> File:
     limits = tuple(f"{camel(words(name))}: {getattr(plan.limits, name):_}" for name in plan.limits.field_names())
-    view = ServiceView(name=spelling.quoted(plan.slug), port=str(PORT), limits=limits)
+    options = spelling.quoted(plan.session_options)
+    view = ServiceView(name=spelling.quoted(plan.slug), port=str(PORT), session_options=options, limits=limits)
     return _module("src/service", "src/service.ts.j2", view)
 
 

@@ -62,6 +62,7 @@ class ServiceView(View):
 
     name: str
     port: str
+    session_options: str
     limits: tuple[str, ...]
 
 

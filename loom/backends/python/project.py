@@ -25,6 +25,7 @@ from loom.backends.python.modules.workflows import WorkflowRoutes
 from loom.backends.python.runtime import runtime_files
 from loom.backends.python.text.blocks import Class, Function
 from loom.backends.python.text.imports import import_lines
+from loom.backends.python.text.shapes import quoted
 from loom.backends.python.text.statements import laid_out
 from loom.backends.python.views import ApplicationView, DatabaseView, ModuleView, ProjectView
 from loom.emit.backend import DepsLock, File
@@ -277,9 +278,9 @@ def python_file(path: str, template: str, view: View) -> File:
 
 
 def service_lines(plan: ServicePlan) -> tuple[str, ...]:
-    """Its name, and what bounds it."""
+    """Its name, its sessions with the database, and what bounds it."""
     bounds = (f"{name.upper()} = {getattr(plan.limits, name):_}" for name in plan.limits.field_names())
-    return (f'NAME = "{plan.slug}"', *bounds)
+    return (f'NAME = "{plan.slug}"', f"SESSION_OPTIONS = {quoted(plan.session_options)}", *bounds)
 
 
 def title(context: str) -> str:

@@ -34,6 +34,7 @@ from loom.lower.signature import ContextSignature
 from loom.parse import ast
 
 _UNWIRED = ("keyPrefix", "ttl", "every", "retain", "readonly")
+_TEXTS = ("schema", "tablePrefix")
 _NUMBERS = ("ttl", "every", "retain")
 _CHOICES = {"isolationLevel": tuple(Isolation), "shape": ("relational", "embedded", "document")}
 _CONNECTIONS = ("service", "env", "secret", "literal")
@@ -124,6 +125,7 @@ def resource(source: Source, declared: ast.Resource, known: Known) -> deployment
         schema_name=texts.get("schema", ""),
         table_prefix=texts.get("tablePrefix", ""),
         indexes=_indexes(source, declared, known.contexts.get(context)),
+        isolation=Isolation(texts["isolationLevel"]) if "isolationLevel" in texts else None,
     )
 
 
@@ -135,12 +137,16 @@ def _settings(source: Source, declared: ast.Resource) -> dict[str, str]:
             source.report(SettingType(at=at, clause=setting.name, expected=expected))
         elif setting.name in _UNWIRED:
             source.report(DatasourceKnobUnwired(at=at, name=setting.name))
-        elif setting.name not in ("schema", "tablePrefix"):
+        elif setting.name not in _TEXTS and not _is_level_of_state(setting, declared):
             source.unsupported(setting.at, f"`{setting.name}:` of a resource")
         else:
-            texts[setting.name] = str(setting.value)
+            texts[setting.name] = setting.value.name if isinstance(setting.value, ast.NameRef) else str(setting.value)
             source.declare(setting.at, declared.name, setting.name)
     return texts
+
+
+def _is_level_of_state(setting: ast.Setting, declared: ast.Resource) -> bool:
+    return setting.name == "isolationLevel" and declared.kind is not None and declared.kind.name == "state"
 
 
 def _expected(setting: ast.Setting) -> str:

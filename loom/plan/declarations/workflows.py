@@ -9,23 +9,16 @@ from collections.abc import Mapping
 
 from loom.base import descendants
 from loom.ir import program as ir
-from loom.ir.program import Isolation
 from loom.ir.statements import Emit, Read
 from loom.ir.types import Ref
 from loom.plan.code.gates import Rules, workflow_admission
 from loom.plan.code.saves import workflow_steps
 from loom.plan.declarations.entities import functions, gates
 from loom.plan.http import RequestPlan
+from loom.plan.isolation import SQL
 from loom.plan.model import RecordPlan, WorkflowCreatePlan, WorkflowPlan
 from loom.plan.steps import DeleteStep, Save
 from loom.plan.wire.routes import workflow_route
-
-_SQL = {
-    Isolation.READ_UNCOMMITTED: "READ UNCOMMITTED",
-    Isolation.READ_COMMITTED: "READ COMMITTED",
-    Isolation.REPEATABLE_READ: "REPEATABLE READ",
-    Isolation.SERIALIZABLE: "SERIALIZABLE",
-}
 
 
 def workflow(item: ir.Workflow, context: str, records: tuple[RecordPlan, ...], rules: Rules) -> WorkflowPlan:
@@ -53,7 +46,7 @@ def _workflow_create(
         requires=requires,
         admission=workflow_admission(requires, route.inputs, rules, is_record=create.record is not None),
         transactional=workflow.transactional,
-        isolation=_SQL[workflow.isolation] if workflow.isolation else "",
+        isolation=SQL[workflow.isolation] if workflow.isolation else "",
         stores=tuple(dict.fromkeys(node.aggregate for node in nodes if isinstance(node, Read | Save | DeleteStep))),
         emits=any(isinstance(node, Emit) for node in nodes),
         body=body,

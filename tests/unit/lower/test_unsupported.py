@@ -147,7 +147,6 @@ ROWS = [
         ("SYSTEM", f"resource other {{ for: DeepField, kind: {kind}, use: mainStore }}", kind)
         for kind in ("eventLog", "snapshot", "cache", "replica")
     ],
-    ("RESOURCE", ", isolationLevel: serializable", "isolationLevel"),
     ("RESOURCE", ", shape: document", "shape"),
     ("PLATFORM", "{ persistence: mapped }", "mapped"),
     ("PLATFORM", "{ directoryLayout: byFeature }", "byFeature"),
@@ -180,6 +179,12 @@ def test_what_can_be_used_in_place_of_a_storage_is_named() -> None:
     lowered = lower_files({"model.ddd": parse("model.ddd", model.encode()).ast})
     helps = [item.help_text() for item in [*lowered.diagnostics(), *lowered.validated()]]
     assert helps == ["use `postgres` in its place: this version cannot compile it"]
+
+
+def test_a_level_of_isolation_is_that_of_a_state_resource() -> None:
+    other = "resource other { for: DeepField, kind: eventLog, use: mainStore, isolationLevel: serializable }"
+    assert any("isolationLevel" in feature for feature in told(model_with("SYSTEM", other)))
+    assert told(model_with("RESOURCE", ", isolationLevel: serializable")) == []
 
 
 @pytest.mark.parametrize(("place", "text", "feature"), ROWS, ids=[f"{place}: {text}"[:60] for place, text, _ in ROWS])

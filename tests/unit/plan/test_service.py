@@ -8,7 +8,7 @@ from loom.base import Feature, NodePath
 from loom.ir import statements as st
 from loom.ir.deployment import Api, Deployable, Resource, Subdomain, System
 from loom.ir.places import Place, Places
-from loom.ir.program import Containment, Enum, Operation, Property, Shared
+from loom.ir.program import Containment, Enum, Isolation, Operation, Property, Shared
 from loom.ir.types import INT, NOTHING, EnumType, IdType, Ref
 from loom.plan.checks import service_problems
 from loom.plan.code.initials import always_assigned
@@ -153,6 +153,7 @@ def resource(
     schema_name: str = "",
     table_prefix: str = "",
     indexes: tuple[tuple[str, tuple[str, ...]], ...] = (),
+    isolation: Isolation | None = None,
 ) -> Resource:
     return Resource(
         name="state",
@@ -162,6 +163,7 @@ def resource(
         schema_name=schema_name,
         table_prefix=table_prefix,
         indexes=indexes,
+        isolation=isolation,
     )
 
 
@@ -173,7 +175,7 @@ def test_facts_of_a_context_ignore_other_contexts() -> None:
         storages=(),
         resources=(
             resource("HTTPProbing", indexes=(("HTTPProbe", ("from",)),)),
-            resource("Archive", schema_name="attic", table_prefix="old_"),
+            resource("Archive", schema_name="attic", table_prefix="old_", isolation=Isolation.REPEATABLE_READ),
         ),
         apis=(Api(name="CoreApi", subdomain="Core", resource_style=True),),
         deployables=(),
@@ -182,7 +184,9 @@ def test_facts_of_a_context_ignore_other_contexts() -> None:
     assert context_facts(system, "HTTPProbing") == ContextFacts(
         schema_name="http_probing", indexes=(("HTTPProbe", ("from",)),), resource_style=True
     )
-    assert context_facts(system, "Archive") == ContextFacts(schema_name="attic", table_prefix="old_")
+    assert context_facts(system, "Archive") == ContextFacts(
+        schema_name="attic", table_prefix="old_", isolation="REPEATABLE READ"
+    )
 
 
 @pytest.mark.parametrize("many", [True, False])

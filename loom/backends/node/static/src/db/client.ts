@@ -4,6 +4,7 @@ import type { PgDatabase } from 'drizzle-orm/pg-core';
 import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { parseJson } from '../json.js';
 import { errorText, log } from '../observability/log.js';
+import { SESSION_OPTIONS } from '../service.js';
 import type { Settings } from '../settings.js';
 
 /** The database itself or a transaction on it: what repositories read and write through. */
@@ -56,7 +57,7 @@ export function createPool(settings: Settings): Pool {
     max: settings.databaseConnections,
     // So long a request waits for one of the connections that others use.
     connectionTimeoutMillis: settings.databaseSeconds * 1_000,
-    options: '-c timezone=UTC',
+    options: SESSION_OPTIONS,
   });
   // An error of a connection that nothing listens to would end the process. The pool tells those of
   // connections that wait for work, a connection all of its own; the log needs them once.

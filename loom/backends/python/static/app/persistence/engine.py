@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from app import service
 from app.settings import Settings
 from app.values.json_values import json_text, parse_json
 
@@ -18,5 +19,5 @@ def open_engine(settings: Settings) -> AsyncEngine:
         pool_pre_ping=True,
         json_serializer=json_text,
         json_deserializer=parse_json,
-        connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
+        connect_args={"connect_timeout": 5, "options": service.SESSION_OPTIONS},
     )

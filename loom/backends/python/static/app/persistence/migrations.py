@@ -63,7 +63,9 @@ class Migration:
 async def migrate(engine: AsyncEngine, folder: Path) -> None:
     """Brings the database up to date; replicas that start together wait for one another."""
     log("info", "migrations_starting")
-    async with engine.connect() as connection:
+    # Whoever waited for the lock must see what was applied meanwhile.
+    seeing = engine.execution_options(isolation_level="READ COMMITTED")
+    async with seeing.connect() as connection:
         await connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
         try:
             await connection.execute(_CREATE_LEDGER)
