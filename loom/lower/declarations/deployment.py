@@ -16,7 +16,14 @@ from loom.ir import deployment
 from loom.ir.program import Isolation
 from loom.lower.declarations.macros import scaffolded_subdomain
 from loom.lower.declarations.routes import routes, statuses, with_scaffolded_routes
-from loom.lower.declarations.storages import RESOURCE_KINDS, STORAGE_TYPES, ResourceKind, StorageType, config
+from loom.lower.declarations.storages import (
+    CONNECTIONS,
+    RESOURCE_KINDS,
+    STORAGE_TYPES,
+    ResourceKind,
+    StorageType,
+    config,
+)
 from loom.lower.problems.access import AuthNoUserBlock, AuthUiMisplaced
 from loom.lower.problems.names import LinkingError
 from loom.lower.problems.system import (
@@ -79,8 +86,16 @@ def storage(source: Source, declared: ast.Storage) -> deployment.Storage:
     if declared.instance is not None:
         source.unsupported(declared.instance.at, "`instance:` of a storage")
     if declared.connection is not None and _is_known(source, declared.connection):
-        source.unsupported(declared.connection.at, "`connection:` of a storage")
+        _connected(source, declared.connection, kind)
     return deployment.Storage(name=declared.name, kind=kind, config=config(source, declared, kind))
+
+
+def _connected(source: Source, written: ast.Connection, kind: str) -> None:
+    """A service finds its database in one way; saying so changes nothing, and there is no other yet."""
+    usual = CONNECTIONS.get(kind, {})
+    if usual.get(written.kind) != written.value:
+        instead = f'connection: env("{usual["env"]}")' if usual else ""
+        source.unsupported(written.at, f"`connection: {written.kind}(…)` of a storage", instead)
 
 
 def _is_known(source: Source, written: ast.Connection) -> bool:

@@ -72,6 +72,8 @@ RESOURCE_KINDS: Mapping[str, ResourceKind | None] = {
     "api": ResourceKind(Feature.API_RESOURCES, ("restApi",)),
     "mailer": ResourceKind(Feature.MAILER_RESOURCES, ("smtp", "ses", "sendgrid")),
 }
+# How services find a storage of the type: the variable that they read, the container of the compose file.
+CONNECTIONS: Mapping[str, Mapping[str, str]] = {"postgres": {"env": "DATABASE_URL", "service": "db"}}
 _SAID = {str: "a string", int: "a number", bool: "`true` or `false`"}
 
 

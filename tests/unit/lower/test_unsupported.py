@@ -135,7 +135,10 @@ ROWS = [
     # deployment
     ("SYSTEM", 'storage otherStore { type: s3, config: { bucket: "x" } }', "s3"),
     ("STORAGE", ", instance: shared", "instance"),
-    ("STORAGE", ', connection: env("DATABASE_URL")', "connection"),
+    ("STORAGE", ', connection: env("DEEP_FIELD_URL")', "`connection: env(…)`"),
+    ("STORAGE", ", connection: service(otherStore)", "`connection: service(…)`"),
+    ("STORAGE", ", connection: secret(db)", "`connection: secret(…)`"),
+    ("STORAGE", ', connection: literal("postgresql://db/loom")', "`connection: literal(…)`"),
     *[
         ("SYSTEM", f"storage otherStore {{ type: {kind} }}", kind)
         for kind in (
@@ -179,6 +182,21 @@ def test_what_can_be_used_in_place_of_a_storage_is_named() -> None:
     lowered = lower_files({"model.ddd": parse("model.ddd", model.encode()).ast})
     helps = [item.help_text() for item in [*lowered.diagnostics(), *lowered.validated()]]
     assert helps == ["use `postgres` in its place: this version cannot compile it"]
+
+
+@pytest.mark.parametrize("connection", ['env("DATABASE_URL")', "service(db)"])
+def test_a_connection_that_services_have_anyway_may_be_said(connection: str) -> None:
+    assert told(model_with("STORAGE", f", connection: {connection}")) == []
+    elsewhere = model_with(
+        "SYSTEM", f'storage files {{ type: s3, connection: {connection}, config: {{ bucket: "x" }} }}'
+    )
+    assert any("connection" in feature for feature in told(elsewhere))
+
+
+def test_another_connection_is_told_the_one_that_there_is() -> None:
+    model = model_with("STORAGE", ", connection: secret(vault)")
+    (problem,) = lower_files({"model.ddd": parse("model.ddd", model.encode()).ast}).diagnostics()
+    assert problem.help_text() == ('use `connection: env("DATABASE_URL")` in its place: this version cannot compile it')
 
 
 def test_a_level_of_isolation_is_that_of_a_state_resource() -> None:

@@ -11,7 +11,9 @@ import pytest
 import yaml
 
 from loom.base import Facts
-from loom.plan.limits import ProbePlan
+from loom.lower.declarations.storages import CONNECTIONS
+from loom.plan.environment import settings
+from loom.plan.limits import LimitsPlan, ProbePlan
 from loom.plan.model import ServiceSummary, SystemPlan
 from loom.render import compose, render
 
@@ -51,6 +53,13 @@ def document() -> dict[str, Any]:
 
 
 CONTAINERS = ("berthing_api", "db", "prometheus", "user")
+
+
+def test_a_service_finds_its_database_as_a_model_may_say(document: dict[str, Any]) -> None:
+    said = CONNECTIONS["postgres"]
+    assert "postgres" in document["services"][said["service"]]["image"]
+    assert document["services"]["user"]["depends_on"].keys() == {said["service"]}
+    assert said["env"] in {name for item in settings(LimitsPlan(), 8000) for name in item.variables}
 
 
 def check_schema(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
