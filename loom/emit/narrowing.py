@@ -9,10 +9,13 @@ Kept by tests/conformance/test_expressions.py, which asks the checkers themselve
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar, cast
 
 from loom.ir import expressions as ir
 from loom.ir.expressions import Comparison, Expr, Logic
 from loom.ir.types import BOOL, EnumType, OptionalType, Ref, Type
+
+T = TypeVar("T")
 
 Values = frozenset[str]
 Known = Mapping[str, Values]
@@ -23,11 +26,32 @@ _TRUTHS = frozenset(_OPPOSITES)
 
 
 class Narrowing:
-    """`enums` are the values of each enum, `spelled` is how the renderer writes a reference."""
+    """`enums` are the values of each enum, `spelled` is how the renderer writes a reference.
+
+    What a part of an expression has, and what follows from it, is wanted for both of its truths and by all around it.
+    So what was found is kept until the question that asked for it is answered: each part is then looked at once, where
+    it would be looked at twice as often with each condition in a condition.
+    """
 
     def __init__(self, enums: Mapping[Ref, Values], spelled: Callable[[Expr], str]) -> None:
         self.enums = enums
         self.spelled = spelled
+        # By the question, and by the identity of its expression and of what is known, which are held lest they go.
+        self._found: dict[tuple[str, int, int], tuple[object, Expr, Known]] = {}
+        self._is_asked = False
+
+    def _once(self, question: str, e: Expr, known: Known, answer: Callable[[Expr, Known], T]) -> T:
+        key = (question, id(e), id(known))
+        if self._is_asked:
+            if key not in self._found:
+                self._found[key] = (answer(e, known), e, known)
+            return cast(T, self._found[key][0])
+        self._is_asked = True
+        try:
+            return answer(e, known)
+        finally:
+            self._is_asked = False
+            self._found.clear()
 
     def all_of(self, kind: Type) -> Values | None:
         """All values of an enum or a truth; nothing of other types."""
@@ -42,6 +66,9 @@ class Narrowing:
 
     def values(self, e: Expr, known: Known) -> Values | None:
         """Those that `e` may have."""
+        return self._once("values", e, known, self.found_values)
+
+    def found_values(self, e: Expr, known: Known) -> Values | None:
         match taken(e):
             case ir.EnumLiteral(value=value) | ir.Literal(text=value, type=EnumType()):
                 return frozenset({value})
@@ -100,6 +127,9 @@ class Narrowing:
 
     def given(self, e: Expr, truth: bool, known: Known) -> Known:
         """What is known where `e` has that truth."""
+        return self._once(f"given {truth}", e, known, lambda e, known: self.found_given(e, truth, known))
+
+    def found_given(self, e: Expr, truth: bool, known: Known) -> Known:
         match e:
             case ir.Not(operand=operand):
                 return self.given(operand, not truth, known)

@@ -7,6 +7,7 @@ Never: a decision about order, or a result without the preimage of its key.
 from __future__ import annotations
 
 import hashlib
+import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple, Protocol
@@ -26,6 +27,10 @@ from loom.build.store.values import Values
 SCHEMA = "loom.step/1"
 
 How = Literal["ran", "restored"]
+
+# A tree may be 200 levels deep, and a stage goes down a level in up to nine calls, of Python alone: those take no
+# room on the stack of a thread.
+CALLS = 10_000
 
 
 class Runnable(Protocol):
@@ -100,6 +105,7 @@ class StepRunner:
         read: bool = True,
         shared: Shared | None = None,
     ) -> None:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), CALLS))
         self._content = content
         self._results = results
         self._code = code

@@ -222,7 +222,10 @@ class NodeRenderer(Renderer):
 
     def widened(self, e: Expr) -> Code:
         """`e` as of its whole type again."""
-        cast = f"{shapes.wrapped(self.code(e), shapes.RELATION + 1)} as {Types(self.needs).text(e.type)}"
+        return self.cast(e, self.code(e))
+
+    def cast(self, e: Expr, code: Code) -> Code:
+        cast = f"{shapes.wrapped(code, shapes.RELATION + 1)} as {Types(self.needs).text(e.type)}"
         return Code(cast, shapes.CONDITIONAL)
 
     def compare(self, e: ir.Compare) -> Code:
@@ -234,23 +237,22 @@ class NodeRenderer(Renderer):
         if is_literal(left) and is_literal(right) and e.op in _EQUALITIES:
             # The type checker refuses a comparison that can be decided by reading it.
             return shapes.atom("true" if (left == right) is (e.op is Comparison.EQ) else "false")
-        if isinstance(spelled, Op) and self.is_refused(e):
-            sides = (
-                (self.code(e.left), self.widened(e.right))
-                if is_literal(left)
-                else (self.widened(e.left), self.code(e.right))
-            )
-            return shapes.infix(
-                spelled.text, spelled.binds, [shapes.wrapped(side, spelled.binds + 1) for side in sides]
-            )
+        if isinstance(spelled, Op):
+            return self.infix_compare(e, spelled)
         if isinstance(spelled, Form) and isinstance(e.right, ir.Literal) and domain_of(e.right.type) in _NUMBERS:
             return Code(self.fill(spelled, (self.code(e.left), shapes.atom(f"'{e.right.text}'"))), spelled.binds)
         return self.spell(spelled, (e.left, e.right))
 
-    def is_refused(self, e: ir.Compare) -> bool:
-        """Whether the checkers see that the comparison can have one answer alone."""
+    def infix_compare(self, e: ir.Compare, op: Op) -> Code:
+        """One side is of its whole type again where the checkers see that the comparison can have one answer alone."""
+        left, right = self.code(e.left), self.code(e.right)
         is_decided = e.op in _EQUALITIES and self.narrowing.is_decided(e, self.known)
-        return is_decided or self.argument(e.left) == self.argument(e.right)
+        if is_decided or shapes.text(left) == shapes.text(right):
+            if is_literal(taken(e.left)):
+                right = self.cast(e.right, right)
+            else:
+                left = self.cast(e.left, left)
+        return shapes.infix(op.text, op.binds, [self.wrapped(side, op.binds + 1) for side in (left, right)])
 
     def convert(self, e: ir.Convert) -> Code:
         if isinstance(e.operand, ir.Literal) and domain_of(e.type) in _NUMBERS:

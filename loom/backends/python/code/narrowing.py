@@ -52,7 +52,7 @@ class PythonNarrowing(Narrowing):
                 values = known.get(self.reference(left))
                 return values is not None and values != self.all_of(left.type)
 
-    def given(self, e: Expr, truth: bool, known: Known) -> Known:
+    def found_given(self, e: Expr, truth: bool, known: Known) -> Known:
         match e:
             case ir.Literal(text=text):
                 return known if (text == "true") is truth else NOWHERE
@@ -63,7 +63,7 @@ class PythonNarrowing(Narrowing):
             case ir.Call(fn=Fn.CONTAINS, arguments=(ir.ListLiteral(items=items), value) as both):
                 return known if order_matters(both) else self.among(value, items, truth, known)
             case _:
-                return super().given(e, truth, known)
+                return super().found_given(e, truth, known)
 
     def among(self, e: Expr, items: Sequence[Expr], truth: bool, known: Known) -> Known:
         """`e in [...]` is for mypy `==` with one after the other, but says nothing of what stands in the list."""

@@ -144,9 +144,11 @@ class PythonRenderer(Renderer):
         """A value of an enum as one that mypy takes for any of them."""
         kind = bare(e.type)
         assert isinstance(kind, EnumType)
-        value = self.line(e)
-        whole = shapes.Call(types.enum(kind.ref, self.needs), [value])
-        return Code(or_none(self.operand(e), whole), CONDITIONAL) if is_optional(e) else Code(whole, ATOM)
+        code = self.code(e)
+        whole = shapes.Call(types.enum(kind.ref, self.needs), [text(code.doc)])
+        if not is_optional(e):
+            return Code(whole, ATOM)
+        return Code(or_none(text(self.wrapped(code, COMPARISON + 1)), whole), CONDITIONAL)
 
     def kept(self, e: Expr) -> str:
         """`e` where it gives something its type: that is not what is known of it here."""
@@ -167,9 +169,9 @@ class PythonRenderer(Renderer):
         """What a lambda gives, beside operators that bind so tight; its parameter hides what has the same name."""
         outer = self.known
         self.known = self.narrowing.assigned(spelling.local_name(e.parameter), None, outer)
-        texts = [self.operand(e.body, each) for each in binds]
+        code = self.code(e.body)
         self.known = outer
-        return texts
+        return [text(self.wrapped(code, each)) for each in binds]
 
     def logical(self, e: Logical) -> Code:
         """Each operand where those before it have let it be read."""
