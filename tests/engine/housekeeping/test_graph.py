@@ -55,7 +55,7 @@ def test_task_of_another_checkout_is_in_the_store(project: LoomProject, tmp_path
 
 def test_wrong_words_are_told(project: LoomProject) -> None:
     assert "did you mean `generate`?" in project.doit("graph", "genrate", code=3).text
-    assert "ERROR: /dev/null/x.svg: Not a directory\n" in project.doit("graph", "--out", "/dev/null/x.svg", code=1).text
+    assert "ERROR: /dev/null/x.svg: Not a directory\n" in project.doit("graph", "--out", "/dev/null/x.svg", code=2).text
 
 
 def large() -> dict[str, tuple[str, ...]]:

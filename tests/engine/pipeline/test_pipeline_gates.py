@@ -153,7 +153,8 @@ def test_proof_whose_gate_has_not_run_is_traced_through_it(changed: ApiaryProjec
         assert told.startswith(
             "e2e:hive_service would run:\n  e2e:hive_service changed\n    because its input `project`"
         )
-        assert told.endswith("\nroot cause: model/hive_keeping.ddd\n") and "not kept any more" not in told, told
+        cause = "\nroot cause: model/hive_keeping.ddd\n  line 11: `Keeping.HiveKeeping.BeeHive.order`\n"
+        assert told.endswith(cause) and "not kept any more" not in told, told
 
 
 def test_failing_end_to_end_test_names_the_line_of_the_model(proven: ApiaryProject) -> None:
