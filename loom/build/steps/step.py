@@ -28,8 +28,8 @@ SCHEMA = "loom.step/1"
 
 How = Literal["ran", "restored"]
 
-# A tree may be 200 levels deep, and a stage goes down a level in up to nine calls, of Python alone: those take no
-# room on the stack of a thread.
+# A tree may be 200 levels deep, and a stage goes down a level in up to nine calls, most of them of Python alone, which
+# take no room on the stack of a thread.
 CALLS = 10_000
 
 

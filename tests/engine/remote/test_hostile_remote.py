@@ -288,6 +288,7 @@ def test_failed_write_harms_nobody_and_is_told_once(
 
 def test_person_who_interrupts_does_not_wait_for_a_server_that_hangs(tmp_path: Path, server: Liar) -> None:
     server.stored.clear()
+    others = set(threading.enumerate())  # some wait for more work as long as the process lives
     asked_now, answered = threading.Event(), threading.Event()
 
     def hang(asked: Asked) -> None:
@@ -303,9 +304,10 @@ def test_person_who_interrupts_does_not_wait_for_a_server_that_hangs(tmp_path: P
     site.runner.run(site.action())
     assert asked_now.wait(LONGEST)
     site.shared.close(abandon=True)
-    for thread in threading.enumerate():
+    for thread in set(threading.enumerate()) - others:
         if thread.name.startswith("loom-"):
-            thread.join()
+            thread.join(LONGEST)
+            assert not thread.is_alive()
     assert not answered.is_set()
 
 
